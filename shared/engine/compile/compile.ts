@@ -1,0 +1,255 @@
+// From what was written to what runs: read the form, compile the steps, prove the whole, freeze it.
+//   C1  Either a workflow that proves, or every problem found: never half of one.
+import { Fault } from '../../faults.ts';
+import type { Checker } from '../criteria/checker.ts';
+import { CHECKERS } from '../criteria/registry.ts';
+import { canonical, sha256 } from '../digest.ts';
+import { ExpressionError, Expressions } from '../expressions/expression.ts';
+import type { DecisionFunction } from '../handlers/decision-function.ts';
+import { FUNCTIONS } from '../handlers/registry.ts';
+import { ADMIN } from '../model/actor.ts';
+import type { StepListDefinition } from '../model/definition.ts';
+import { didYouMean } from '../model/strict.ts';
+import type { ParamDomain, Step, Workflow } from '../model/workflow.ts';
+import type { ProofProblem } from '../prove/problem.ts';
+import { proveGraph } from '../prove/prove-graph.ts';
+import { domainOf } from './params.ts';
+import { Problems } from './problems.ts';
+import { readForm } from './read-form.ts';
+import { compileStep } from './steps.ts';
+
+export interface CompileOptions {
+  /** The id of a definition that has none: its file's name. */
+  readonly name?: string;
+  /** Criterion types and decision functions from outside, beside the built-in ones. */
+  readonly checkers?: readonly Checker[];
+  readonly functions?: Readonly<Record<string, DecisionFunction>>;
+}
+
+export type Compiled = { readonly workflow: Workflow } | { readonly problems: readonly ProofProblem[] };
+
+const DEFAULT_LEASE_SECONDS = 300;
+
+export function compile(input: unknown, options: CompileOptions = {}): Compiled {
+  const form = readForm(input, options.name);
+  if ('problems' in form) return form;
+  const problems = new Problems(form.id);
+  problems.list.push(...form.found);
+  const { definition, fsm } = form;
+  const inputs = definition.steps ?? [];
+  const index = new Map(inputs.map((step, position) => [step.id, position]));
+  checkNames(definition, index, problems);
+  const roles = rolesOf(definition);
+  const expressions = expressionsOf(definition, problems);
+  const checkers = new Map(
+    [...CHECKERS, ...(options.checkers ?? [])].map((checker) => [checker.type, checker]),
+  );
+  const functions = { ...FUNCTIONS, ...options.functions };
+  const params = paramsOf(definition, problems);
+  const entry = definition.entry === undefined ? 0 : (index.get(definition.entry) ?? 0);
+  const lease_seconds = definition.lease_seconds ?? DEFAULT_LEASE_SECONDS;
+  const scope = {
+    steps: inputs,
+    index,
+    expressions,
+    problems,
+    checkers,
+    functions,
+    fsm,
+    lease_seconds,
+    roles: new Set([...Object.keys(roles), ADMIN]),
+  };
+  const steps = inputs.map((step, position) => compileStep(step, position, scope));
+  const { milestones, dominator } = prove(form.id, entry, steps, definition, problems);
+  if (problems.list.length > 0) return { problems: problems.list.toSorted((a, b) => a.check - b.check) };
+  const workflow: Workflow = {
+    id: form.id,
+    version: sha256(canonical(form.source)).slice(0, 32),
+    label: definition.version === undefined ? null : String(definition.version),
+    title: definition.title ?? form.id,
+    description: definition.description ?? '',
+    form: fsm ? 'fsm' : 'steps',
+    roles,
+    params,
+    recovery: definition.recovery ?? 'resume',
+    single_active: definition.single_active ?? false,
+    visibility: definition.visibility ?? 'open',
+    artifacts: definition.artifacts ?? [],
+    state_block: definition.state_block ? { ...definition.state_block, include: definition.state_block.include ?? {} } : null,
+    steps,
+    index,
+    entry,
+    audience: audienceOf(steps),
+    milestones,
+    dominator,
+    source: form.source,
+  };
+  return { workflow: freeze(workflow) };
+}
+
+/** The workflow, or a Fault that carries the whole report. */
+export function load(input: unknown, options: CompileOptions = {}): Workflow {
+  const compiled = compile(input, options);
+  if ('workflow' in compiled) return compiled.workflow;
+  const { problems } = compiled;
+  const summary = problems.map(({ message, fix }) => `${message} ${fix}`).join('\n');
+  throw new Fault(
+    'invalid_definition',
+    `The definition does not prove (${problems.length} problems):\n${summary}`,
+    { problems },
+  );
+}
+
+function prove(
+  workflow: string,
+  entry: number,
+  steps: readonly Step[],
+  definition: StepListDefinition,
+  problems: Problems,
+) {
+  const edges = steps.flatMap((step) =>
+    step.transitions.map(({ to, on, completes, auto }) => ({
+      from: step.index,
+      to,
+      on,
+      completes: completes && !(on === 'skip' && !step.required),
+      auto: auto || step.automatic,
+    })),
+  );
+  const broken = problems.list.some(({ check }) => check <= 2);
+  if (broken) return { milestones: [], dominator: [] };
+  const proof = proveGraph({ workflow, entry, steps, edges });
+  problems.list.push(...proof.problems);
+  for (const [position, { id, prerequisites = [] }] of (definition.steps ?? []).entries()) {
+    for (const name of prerequisites) {
+      const wanted = typeof name === 'number' ? name - 1 : steps.findIndex((step) => step.id === name);
+      if (!steps[wanted])
+        problems.add(
+          2,
+          id,
+          `"${id}" has the prerequisite "${name}", which is not a step.`,
+          'Name a step by its id or number.',
+        );
+      else if (!dominates(wanted, position, proof.dominator)) {
+        problems.add(
+          7,
+          id,
+          `"${id}" has the prerequisite "${steps[wanted].id}", but can be reached without it.`,
+          `Route every way to "${id}" through "${steps[wanted].id}", or drop the prerequisite.`,
+        );
+      }
+    }
+  }
+  return proof;
+}
+
+function dominates(above: number, below: number, dominator: readonly number[]): boolean {
+  for (let step = dominator[below] ?? -1; step >= 0; step = dominator[step] ?? -1)
+    if (step === above) return true;
+  return false;
+}
+
+function checkNames(
+  definition: StepListDefinition,
+  index: ReadonlyMap<string, number>,
+  problems: Problems,
+): void {
+  const steps = definition.steps ?? [];
+  if (definition.entry !== undefined && !index.has(definition.entry)) {
+    problems.add(
+      1,
+      null,
+      `The entry "${definition.entry}" is not a step${didYouMean(definition.entry, [...index.keys()])}.`,
+      'Name one of the steps under "entry", or drop it to start with the first.',
+    );
+  }
+  steps.forEach((step, position) => {
+    if (index.get(step.id) !== position)
+      problems.add(
+        2,
+        step.id,
+        `There are two steps called "${step.id}".`,
+        'Give each step an id of its own.',
+      );
+    if (step.number !== undefined && step.number !== position + 1) {
+      problems.add(
+        2,
+        step.id,
+        `"${step.id}" says it is number ${step.number} but stands at ${position + 1}.`,
+        'Order the steps by their numbers, or drop the numbers.',
+      );
+    }
+  });
+}
+
+function rolesOf({ roles = [] }: StepListDefinition): Readonly<Record<string, string>> {
+  return Array.isArray(roles) ? Object.fromEntries(roles.map((role) => [role, ''])) : roles;
+}
+
+function expressionsOf(definition: StepListDefinition, problems: Problems): Expressions {
+  const outputs = [
+    ...(definition.artifacts ?? []),
+    ...(definition.steps ?? []).flatMap((step) => step.outputs ?? []),
+  ];
+  const expressions = new Expressions(outputs);
+  const guards = definition.guards ?? [];
+  const named = Array.isArray(guards)
+    ? guards
+    : Object.entries(guards).map(([name, check]) => ({ name, check }));
+  for (const { name, check } of named) {
+    try {
+      expressions.defineGuard(name, check);
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      problems.add(
+        9,
+        null,
+        `The guard "${name}" (\`${check}\`): ${error.message}.`,
+        'Correct the expression; a guard may name those defined above it.',
+      );
+    }
+  }
+  return expressions;
+}
+
+function paramsOf(definition: StepListDefinition, problems: Problems): Readonly<Record<string, ParamDomain>> {
+  const domains: Record<string, ParamDomain> = {};
+  for (const [name, param] of Object.entries(definition.params ?? {})) {
+    try {
+      domains[name] = domainOf(param);
+    } catch (error) {
+      problems.add(
+        5,
+        null,
+        `The parameter "${name}" ${error instanceof Error ? error.message : ''}.`,
+        `Correct "params.${name}".`,
+      );
+    }
+  }
+  return domains;
+}
+
+function audienceOf(steps: readonly Step[]): ReadonlySet<string> {
+  return new Set(
+    steps.flatMap((step) => [
+      ...step.agents,
+      ...(step.lead ? [step.lead] : []),
+      ...step.roles,
+      ...(step.approval?.roles ?? []),
+      ...step.transitions.flatMap(({ roles }) => roles),
+    ]),
+  );
+}
+
+/** Frozen all the way down, without recursion: definitions may be large. */
+function freeze<T extends object>(root: T): T {
+  const open: object[] = [root];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    if (Object.isFrozen(item) || item instanceof Map || item instanceof Set) continue;
+    Object.freeze(item);
+    for (const value of Object.values(item) as unknown[])
+      if (typeof value === 'object' && value !== null) open.push(value);
+  }
+  return root;
+}
+

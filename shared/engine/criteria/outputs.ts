@@ -1,0 +1,27 @@
+// outputs: the artifacts a step promises are delivered.
+import * as z from 'zod';
+import { defineChecker, MET } from './checker.ts';
+
+export const outputs = defineChecker({
+  type: 'outputs',
+  params: z.strictObject({ names: z.array(z.string()).optional() }),
+  check: ({ step, record, state }, { names }) => {
+    const wanted = names ?? step.outputs;
+    const missing = wanted.filter(
+      (name) => !delivered(record.artifacts, name) && !delivered(state.artifacts, name),
+    );
+    if (missing.length === 0) return MET;
+    return {
+      met: false,
+      missing: missing.map((output) => ({
+        output,
+        reason: `The output "${output}" is missing; send it in artifacts.${output}.`,
+      })),
+    };
+  },
+});
+
+function delivered(artifacts: Readonly<Record<string, unknown>>, name: string): boolean {
+  const value = Object.hasOwn(artifacts, name) ? artifacts[name] : undefined;
+  return value !== undefined && value !== null && value !== '';
+}

@@ -1,0 +1,12 @@
+// What a criterion needs to know from outside the instance, gathered before the engine is asked.
+import * as z from 'zod';
+
+export const Facts = z.strictObject({
+  /** How many facts about the owner the memory holds, by category. */
+  memory: z.record(z.string(), z.int().nonnegative()).optional(),
+  /** Whatever checkers from outside asked for, under their own names. */
+  custom: z.record(z.string(), z.unknown()).optional(),
+});
+export type Facts = z.infer<typeof Facts>;
+
+export const NO_FACTS: Facts = Object.freeze({});

@@ -75,7 +75,9 @@ export function compile(input: unknown, options: CompileOptions = {}): Compiled 
     single_active: definition.single_active ?? false,
     visibility: definition.visibility ?? 'open',
     artifacts: definition.artifacts ?? [],
-    state_block: definition.state_block ? { ...definition.state_block, include: definition.state_block.include ?? {} } : null,
+    state_block: definition.state_block
+      ? { ...definition.state_block, include: definition.state_block.include ?? {} }
+      : null,
     steps,
     index,
     entry,
@@ -252,4 +254,3 @@ function freeze<T extends object>(root: T): T {
   }
   return root;
 }
-

@@ -39,15 +39,21 @@ const ONLY_FILLERS = new RegExp(
   `^(?:\\s|${anyOf([...FILLERS, ...NON_EMPTY, ...NON_ZERO, ...OPTIONAL])})*$`,
   'iu',
 );
+const FILLER = phrase(FILLERS, 'giu');
 const PREPOSITION = phrase(PREPOSITIONS);
 const LAST_WORD_TAKES = new RegExp(`${anyOf(PREPOSITIONS)}\\.?\\s*$`, 'iu');
 const LAST_WORD_MAY_TAKE = new RegExp(`${anyOf(SOFT_PREPOSITIONS)}\\s*$`, 'iu');
 const VALUES_FOLLOW = phrase([...ONE_OF, ...EXAMPLE_MARKERS, ...MUST_CONTAIN]);
+const CONTAIN = phrase(MUST_CONTAIN);
 const SHARED = phrase(OF_SEVERAL);
 const MAX_WORDS_BETWEEN = 8;
 
 export function demandedFields(said: Line, fields: readonly NamedField[], line: number): Mention[] {
-  const demands = findDemands(said.text);
+  const first = fields[0]?.start ?? 0;
+  // "`x`, which must contain …" is a rule about x; "the report must contain `x`" asks for x.
+  const demands = findDemands(said.text).filter(
+    ({ start, end }) => start < first || !CONTAIN.test(said.text.slice(start, end)),
+  );
   return demands.flatMap((demand, index) => {
     const end = demands[index + 1]?.start ?? said.text.length;
     const within = fields.filter((field) => field.start >= demand.end && field.end <= end);
@@ -114,7 +120,12 @@ function split(said: Line, fields: readonly NamedField[], from: number, to: numb
     for (const extra of shared)
       if (extra && extra !== part.before && extra !== part.after) all = joinLines(all, extra, ' | ');
     const hasText = /\p{L}/u.test(part.after.text);
-    const description = hasText ? part.after.text : part.before.text.replace(LAST_WORD_MAY_TAKE, '');
+    const before = part.before.text.replace(LAST_WORD_MAY_TAKE, '');
+    const description = hasText
+      ? part.after.text
+      : ONLY_FILLERS.test(before)
+        ? before.replace(FILLER, '')
+        : before;
     return mention(part.field, all, { line, description: balanced(description) });
   });
 }

@@ -100,7 +100,6 @@ function toField(name: string, mention: Mention, shown: { value: unknown } | und
   const rules = type === 'integer' || type === 'number' ? numberRules(facts, type) : lengthRules(facts, type);
   const example = fittingExample(facts, type) ?? (shown && fits(type, shown.value) ? shown : undefined);
   const scalar = type !== 'list' && type !== 'object';
-  const choices = type === 'boolean' ? facts.choices.map((choice) => choice.toLowerCase()) : facts.choices;
   return {
     type,
     ...(facts.required === false ? { required: false } : {}),
@@ -109,16 +108,17 @@ function toField(name: string, mention: Mention, shown: { value: unknown } | und
     ...(facts.contains.length > 0 && (type === 'string' || type === 'list')
       ? { contains: facts.contains }
       : {}),
-    ...(choices.length > 0 && scalar && new Set(choices).size > Number(type === 'boolean') - 1
-      ? choiceRule(type, choices)
-      : {}),
+    ...(scalar ? choiceRule(type, facts.choices) : {}),
     ...(example === undefined ? {} : { example: example.value }),
   };
 }
 
-/** "true or false" is no choice at all. */
+/** "true or false" is no choice at all; "must be true" is one. */
 function choiceRule(type: EvidenceType, choices: string[]): { choices?: string[] } {
-  return type === 'boolean' && new Set(choices).size > 1 ? {} : { choices };
+  if (choices.length === 0) return {};
+  if (type !== 'boolean') return { choices };
+  const values = [...new Set(choices.map((choice) => choice.toLowerCase()))];
+  return values.length > 1 ? {} : { choices: values };
 }
 
 function numberRules(facts: Facts, type: 'integer' | 'number'): Partial<EvidenceField> {

@@ -49,7 +49,7 @@ const REQUIRED_WORDS = saidOfTheField(REQUIRED);
 function saidOfTheField(words: readonly string[]): RegExp {
   const word = anyOf(words);
   return new RegExp(
-    `(?:^[^\\p{L}\\p{N}]*|[(,;:—–|]\\s*|(?<!\\p{L})(?:is|are|an|a|as|but|and)\\s+)${word}(?!\\s+and\\s)|${word}\\s*(?:[),;.:—–|]|$)`,
+    `(?:^[^\\p{L}\\p{N}]*|[(,;:—–|]\\s*|(?<!\\p{L})(?:is|are|an|a|as|but)\\s+)${word}(?!\\s+and\\s)|${word}\\s*(?:[),;.:—–|]|$)`,
     'iu',
   );
 }

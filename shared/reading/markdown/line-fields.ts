@@ -20,6 +20,7 @@ import {
   NON_EMPTY,
   NON_ZERO,
   OPTIONAL,
+  PREDICATES,
   REFUSALS,
   SAID_OF_A_FIELD,
 } from './wording.ts';
@@ -29,6 +30,7 @@ export type Place = 'item' | 'paragraph';
 const BEFORE_LEADING = new RegExp(`^(?:[^\\p{L}\\p{N}_]|${anyOf(FILLERS)}\\s)*$`, 'iu');
 const BETWEEN_LEADING = /^\s*(?:,|\/|&|\+|,?\s*(?:and|и|y)\s)\s*$/iu;
 const SEPARATOR = /^[*\s]*(?:[:(—–=]|-\s)/u;
+const PREDICATE = new RegExp(`^\\s*${anyOf(PREDICATES)}`, 'iu');
 const SAID = phrase(SAID_OF_A_FIELD);
 const ASKED = new RegExp(`^[\\s:(—–-]*${anyOf(DEMANDS)}`, 'iu');
 const REFUSED = new RegExp(
@@ -85,12 +87,16 @@ function isAsked(group: readonly NamedField[], rest: Line, scope: Scope, place: 
   const name = group[0]?.name ?? '';
   const says =
     SAID.test(withoutBounds(rest.text)) || ASKED.test(rest.text) || readBounds(rest.text, name).length > 0;
-  return says && (separated || (name.includes('_') && group[0]?.kind !== 'bold'));
+  if (!says || separated) return says;
+  return place === 'item' || PREDICATE.test(rest.text) || (name.includes('_') && group[0]?.kind !== 'bold');
 }
 
 /** A limit counts only as a limit on the field; the bare words "at least" say nothing. */
 function withoutBounds(text: string): string {
-  return text.replace(/\b(?:at (?:least|most)|(?:no )?more than|greater than|minimum|exactly)\b/giu, '');
+  return text.replace(
+    /\b(?:at (?:least|most)|(?:no )?more than|greater than|minimum|exactly)\b(?! as many)/giu,
+    '',
+  );
 }
 
 /** The field, or the fields joined by nothing but commas, that a line opens with. */

@@ -39,8 +39,11 @@ function describe(text: string): string {
   let told = text
     .replace(/\s+/g, ' ')
     .replace(/^[\s:—–\-,;.=→|)\]]+/u, '')
+    .replace(/\s+(?=[.,;:])/g, '')
     .replace(/[\s,;:—–(-]+$/u, '')
-    .replace(/^(?:is|are) /i, '');
+    .replace(/(?<!\.\p{L})\.$/u, '')
+    .replace(/^(?:is|are) /i, '')
+    .replace(/^\(([^()]*)\)\s*:/, '$1:');
   if (/^\([^()]*\)\.?$/.test(told)) told = told.replace(/^\(|\)\.?$/g, '');
   if (told.endsWith(')') && !told.includes('(')) told = told.slice(0, -1);
   return told;

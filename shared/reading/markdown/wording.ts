@@ -100,6 +100,10 @@ export const SAID_OF_A_FIELD = list(`
   exactly | обязательно | обязательное | необязательно | не менее | не более | непустой | непустая |
   непустое | obligatorio | obligatoria | opcional | al menos | no vacío | no vacía
 `);
+/** What a field at the start of a sentence is or must be: "`mode` must be `full`". */
+export const PREDICATES = list(
+  `is | are | must | should | has to | may | es | debe | должен | должна | должно`,
+);
 /** Said of several fields at once: "`a` and `b`, both integers". */
 export const OF_SEVERAL = list(`
   integers | numbers | strings | lists | arrays | booleans | objects | all | both | each | целые | строки | enteros

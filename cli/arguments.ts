@@ -1,0 +1,51 @@
+// Arguments to a call: flags the command knows, and the right number of files.
+import { parseArgs } from 'node:util';
+import { didYouMean } from '../shared/engine/model/strict.ts';
+import { type Command, UsageError } from './command.ts';
+
+export interface Arguments {
+  readonly files: readonly string[];
+  readonly flags: Readonly<Record<string, string | boolean>>;
+}
+
+export const HELP = { type: 'boolean', description: 'Show this help.' } as const;
+
+export function readArguments(name: string, command: Command, args: readonly string[]): Arguments {
+  const known = { ...command.flags, help: HELP };
+  const options = Object.fromEntries(Object.entries(known).map(([flag, { type }]) => [flag, { type }]));
+  const short = { help: { type: 'boolean', short: 'h' } } as const;
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: { ...options, ...short },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const files: string[] = [];
+  const flags: Record<string, string | boolean> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') files.push(token.value);
+    if (token.kind !== 'option') continue;
+    const flag = Object.hasOwn(known, token.name) ? known[token.name as keyof typeof known] : undefined;
+    if (flag === undefined) {
+      const names = Object.keys(known).map((option) => `--${option}`);
+      throw new UsageError(
+        `"stepgate ${name}" has no option ${token.rawName}${didYouMean(token.rawName, names)}.`,
+      );
+    }
+    if (flag.type === 'string' && (token.value === undefined || token.value === ''))
+      throw new UsageError(`${token.rawName} needs a value, as in ${token.rawName}=100.`);
+    if (flag.type === 'boolean' && token.value !== undefined)
+      throw new UsageError(`${token.rawName} takes no value.`);
+    flags[token.name] = token.value ?? true;
+  }
+  if (!flags['help']) checkFiles(name, command, files);
+  return { files, flags };
+}
+
+function checkFiles(name: string, command: Command, files: readonly string[]): void {
+  if (files.length === 0)
+    throw new UsageError(`"stepgate ${name}" needs a file. Usage: stepgate ${command.usage}`);
+  if (command.files === 'one' && files.length > 1)
+    throw new UsageError(`"stepgate ${name}" takes one file, not ${files.length}.`);
+}

@@ -1,0 +1,62 @@
+// stepgate validate: loads each definition and tells what does not prove, and how to mend it.
+import type { ProofProblem } from '../../shared/engine/prove/problem.ts';
+import { Fault } from '../../shared/faults.ts';
+import { type Call, type Command, EXIT, FileError } from '../command.ts';
+
+interface FileResult {
+  readonly file: string;
+  readonly ok: boolean;
+  readonly workflow?: { readonly id: string; readonly version: string; readonly steps: number };
+  readonly problems: readonly (ProofProblem | { readonly message: string })[];
+}
+
+export const validate: Command = {
+  usage: 'validate FILE… [--json]',
+  summary: 'Prove definitions: every problem is named with its step and its remedy.',
+  details: 'Exits with 0 if every file proves, with 1 if one does not.',
+  files: 'many',
+  flags: { json: { type: 'boolean', description: 'Print {files: [{file, ok, workflow, problems}]}.' } },
+  run: async (call) => {
+    const files = await Promise.all(call.files.map((file) => judge(file, call)));
+    const bad = files.filter(({ ok }) => !ok).length;
+    const { out } = call.streams;
+    if (call.flags['json']) out(JSON.stringify({ files }, null, 2));
+    else {
+      for (const file of files) out(describe(file));
+      const count = files.length === 1 ? '1 definition' : `${files.length} definitions`;
+      out(bad === 0 ? `${count}: all prove.` : `${count}: ${files.length - bad} prove, ${bad} do not.`);
+    }
+    return bad === 0 ? EXIT.ok : EXIT.failed;
+  },
+};
+
+async function judge(file: string, { read }: Call): Promise<FileResult> {
+  try {
+    const compiled = await read(file);
+    if ('problems' in compiled) return { file, ok: false, problems: compiled.problems };
+    const { id, version, steps } = compiled.workflow;
+    return { file, ok: true, workflow: { id, version, steps: steps.length }, problems: [] };
+  } catch (error) {
+    if (error instanceof FileError || error instanceof Fault)
+      return { file, ok: false, problems: [{ message: error.message }] };
+    throw error;
+  }
+}
+
+function describe({ file, workflow, problems }: FileResult): string {
+  if (workflow) {
+    const steps = workflow.steps === 1 ? '1 step' : `${workflow.steps} steps`;
+    return `✓ ${workflow.id} (${steps}, version ${workflow.version.slice(0, 12)})`;
+  }
+  return [`✗ ${file}`, ...problems.flatMap(explain)].join('\n');
+}
+
+function explain(problem: FileResult['problems'][number]): string[] {
+  if (!('check' in problem)) return [`  ${problem.message}`];
+  const { check, step, message, fix, path } = problem;
+  return [
+    `  check ${check}${step === null ? '' : `, step "${step}"`}: ${message}`,
+    `    fix: ${fix}`,
+    ...(path && path.length > 0 ? [`    path: ${path.join(' → ')}`] : []),
+  ];
+}

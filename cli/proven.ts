@@ -1,0 +1,11 @@
+// A workflow for commands that need one: a definition that does not prove is an error that says so.
+import type { Workflow } from '../shared/engine/model/workflow.ts';
+import { type Call, FileError } from './command.ts';
+
+export async function proven({ files, read }: Call): Promise<Workflow> {
+  const file = files[0] ?? '';
+  const compiled = await read(file);
+  if ('workflow' in compiled) return compiled.workflow;
+  const told = compiled.problems.map(({ check, message, fix }) => `  check ${check}: ${message} ${fix}`);
+  throw new FileError([`${file} does not prove:`, ...told].join('\n'));
+}

@@ -1,0 +1,60 @@
+// stepgate: finds the command, reads its arguments, turns what went wrong into a sentence and an exit code.
+import packageJson from '../package.json' with { type: 'json' };
+import { Fault } from '../shared/faults.ts';
+import { didYouMean } from '../shared/engine/model/strict.ts';
+import { readArguments } from './arguments.ts';
+import { type Command, EXIT, FileError, type Streams, UsageError } from './command.ts';
+import { graph } from './commands/graph.ts';
+import { test } from './commands/test.ts';
+import { validate } from './commands/validate.ts';
+import { commandHelp, overview } from './help.ts';
+import { readDefinition } from './read-definition.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = { validate, test, graph };
+
+export async function run(args: readonly string[], streams: Streams): Promise<number> {
+  try {
+    return await dispatch(args, streams);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      streams.err(`${error.message}\nRun "stepgate --help" to see what there is.`);
+      return EXIT.usage;
+    }
+    if (error instanceof FileError || error instanceof Fault) {
+      streams.err(error.message);
+      return EXIT.failed;
+    }
+    throw error;
+  }
+}
+
+async function dispatch(args: readonly string[], streams: Streams): Promise<number> {
+  const [first, ...rest] = args;
+  if (first === undefined) {
+    streams.err(overview(COMMANDS));
+    return EXIT.usage;
+  }
+  if (first === '--version' || first === '-v') {
+    streams.out(packageJson.version);
+    return EXIT.ok;
+  }
+  if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
+    streams.out(overview(COMMANDS));
+    return EXIT.ok;
+  }
+  const asked = first === 'help' ? (rest[0] ?? '') : first;
+  const command = Object.hasOwn(COMMANDS, asked) ? COMMANDS[asked] : undefined;
+  if (command === undefined) throw unknown(asked);
+  const { files, flags } = readArguments(asked, command, first === 'help' ? ['--help'] : rest);
+  if (flags['help']) {
+    streams.out(commandHelp(command));
+    return EXIT.ok;
+  }
+  return command.run({ files, flags, streams, read: readDefinition });
+}
+
+function unknown(word: string): UsageError {
+  if (word.startsWith('-'))
+    return new UsageError(`stepgate has no option ${word}${didYouMean(word, ['--help', '--version'])}.`);
+  return new UsageError(`stepgate has no command "${word}"${didYouMean(word, Object.keys(COMMANDS))}.`);
+}

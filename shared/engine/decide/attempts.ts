@@ -1,0 +1,118 @@
+// Attempts: a step that may be tried several times, each time with more emphasis and the earlier failures at hand.
+//   A1  The engine alone decides what an attempt's end means; the clock only says that time has passed.
+//   A2  An attempt may span steps: it opens on one and is judged by another.
+import type { AttemptsRecord } from '../model/state.ts';
+import { type Step, stepAt } from '../model/workflow.ts';
+import { emphasisOf } from './assign.ts';
+import { type Draft, RUNNING } from './draft.ts';
+
+export function beginAttempts(draft: Draft, step: Step): AttemptsRecord | null {
+  if (!step.attempts) return null;
+  const record: AttemptsRecord = {
+    current: 1,
+    max: step.attempts.max,
+    opened_at: draft.now,
+    opens_at: draft.now,
+    history: [],
+  };
+  announce(draft, step, record);
+  return record;
+}
+
+function announce(draft: Draft, step: Step, { current, max, history }: AttemptsRecord): void {
+  draft.emit('workflow.attempt.started', {
+    workflow_id: draft.workflow.id,
+    step: step.id,
+    attempt: current,
+    max,
+    emphasis: emphasisOf(step, current),
+    failures: history.map(({ attempt, result, reason }) => ({ attempt, result, reason })),
+  });
+}
+
+/** The attempt is over. True if another one follows (the step is entered again), false after the last. */
+export function failAttempt(
+  draft: Draft,
+  index: number,
+  reason: string,
+  result: 'failed' | 'timed_out',
+): boolean {
+  const step = stepAt(draft.workflow, index);
+  const record = draft.recordAt(index);
+  const { attempts } = record;
+  if (!attempts || !step.attempts) return false;
+  const { current, max } = attempts;
+  const last = current >= max;
+  const ended = end(draft, step, attempts, result, reason);
+  draft.emit('workflow.attempt.failed', {
+    workflow_id: draft.workflow.id,
+    step: step.id,
+    attempt: current,
+    max,
+    result,
+    reason,
+    last,
+  });
+  if (last) {
+    draft.put({ ...record, attempts: ended }, index);
+    return false;
+  }
+  const { backoff_seconds, backoff_rate, max_backoff_seconds } = step.attempts;
+  const wait = Math.min(backoff_seconds * backoff_rate ** (current - 1), max_backoff_seconds);
+  const opens_at = new Date(Date.parse(draft.now) + wait * 1000).toISOString();
+  const next = { ...ended, current: current + 1, opens_at, opened_at: wait === 0 ? draft.now : null };
+  draft.status = RUNNING;
+  draft.enter(step, { attempts: next });
+  if (wait === 0) announce(draft, step, next);
+  return true;
+}
+
+/** A completed step ends its own attempt, or the one it judges. */
+export function passAttempt(draft: Draft, step: Step): void {
+  const judgedElsewhere =
+    step.attempts !== null &&
+    draft.workflow.steps.some(({ triggers_retry }) => triggers_retry === step.index);
+  const index = step.triggers_retry ?? (step.attempts && !judgedElsewhere ? step.index : null);
+  if (index === null) return;
+  const record = draft.steps[index];
+  if (!record?.attempts) return;
+  draft.put(
+    { ...record, attempts: end(draft, stepAt(draft.workflow, index), record.attempts, 'passed', null) },
+    index,
+  );
+}
+
+/** True if the attempt is open; one whose time has come opens now. */
+export function openIfDue(draft: Draft): boolean {
+  const { attempts } = draft.record;
+  if (!attempts || attempts.opened_at !== null) return true;
+  if (Date.parse(draft.now) < Date.parse(attempts.opens_at)) return false;
+  open(draft);
+  return true;
+}
+
+export function open(draft: Draft): void {
+  const { attempts } = draft.record;
+  if (!attempts || attempts.opened_at !== null) return;
+  const opened = { ...attempts, opened_at: draft.now };
+  draft.patch({ attempts: opened });
+  announce(draft, draft.step, opened);
+}
+
+function end(
+  draft: Draft,
+  step: Step,
+  attempts: AttemptsRecord,
+  result: 'passed' | 'failed' | 'timed_out',
+  reason: string | null,
+): AttemptsRecord {
+  const entry = {
+    attempt: attempts.current,
+    result,
+    reason,
+    emphasis: emphasisOf(step, attempts.current),
+    started_at: attempts.opened_at,
+    ended_at: draft.now,
+  };
+  return { ...attempts, history: [...attempts.history, entry] };
+}

@@ -1,0 +1,230 @@
+// A private working copy of a state: rules change it, `seal` turns it into the next state. The caller's state
+// is never touched.
+//   D1  The completed steps are always a path from the entry to the current step: going back undoes what lay
+//       between, with its artifacts and evidence, so that stale work never satisfies a gate.
+//   D2  Each entry into a step, and each new assignment of it, opens a new turn.
+import type { Actor } from '../model/actor.ts';
+import type { Note } from '../model/decision.ts';
+import type { EventType, WorkflowEvent } from '../model/event.ts';
+import type { Facts } from '../model/facts.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { DeferredItem, State, StepRecord } from '../model/state.ts';
+import { type Step, stepAt, type Workflow } from '../model/workflow.ts';
+import { progressOf } from '../progress.ts';
+
+type Of<S extends State['status']> = Extract<State, { status: S }>;
+export type StatusPart =
+  | Pick<Of<'in_progress'>, 'status' | 'claim'>
+  | Pick<Of<'waiting_approval'>, 'status' | 'pending'>
+  | Pick<Of<'waiting_input'>, 'status' | 'input'>
+  | Pick<Of<'failed'>, 'status' | 'failed_at' | 'last_error'>
+  | Pick<Of<'completed'>, 'status' | 'completed_at'>
+  | Pick<Of<'cancelled'>, 'status' | 'cancelled_at' | 'reason'>;
+
+export const RUNNING: StatusPart = { status: 'in_progress', claim: null };
+const KEPT_KEYS = 32;
+const NOTHING: JsonObject = Object.freeze({});
+
+export class Draft {
+  readonly events: WorkflowEvent[] = [];
+  readonly notes: Note[] = [];
+  status: StatusPart;
+  turn: number;
+  current: number;
+  shared: JsonObject;
+  artifacts: JsonObject;
+  feedback: string | null;
+  retry_count: number;
+  last_error: string | null;
+  steps: (StepRecord | null)[];
+
+  readonly workflow: Workflow;
+  readonly from: State;
+  readonly actor: Actor;
+  readonly facts: Facts;
+  readonly now: string;
+
+  constructor(workflow: Workflow, from: State, actor: Actor, facts: Facts, now: string) {
+    this.workflow = workflow;
+    this.from = from;
+    this.actor = actor;
+    this.facts = facts;
+    this.now = now;
+    this.status = statusOf(from);
+    this.turn = from.turn;
+    this.current = workflow.index.get(from.current_step) ?? 0;
+    this.shared = from.shared;
+    this.artifacts = from.artifacts;
+    this.feedback = from.feedback;
+    this.retry_count = from.retry_count;
+    this.last_error = from.last_error;
+    this.steps = from.steps.slice();
+  }
+
+  get step(): Step {
+    return stepAt(this.workflow, this.current);
+  }
+
+  get record(): StepRecord {
+    return this.recordAt(this.current);
+  }
+
+  recordAt(index: number): StepRecord {
+    const record = this.steps[index];
+    if (!record) throw new RangeError(`${stepAt(this.workflow, index).id} was never entered`);
+    return record;
+  }
+
+  put(record: StepRecord, index = this.current): void {
+    while (this.steps.length < index) this.steps.push(null);
+    this.steps[index] = record;
+  }
+
+  /** Changes the open record of the current step. */
+  patch(change: Partial<StepRecord>): void {
+    this.put({ ...this.record, ...change } as StepRecord); // callers change fields that every variant has
+  }
+
+  emit(type: EventType, data: Record<string, unknown>): void {
+    this.events.push({ type, data: data as JsonObject }); // built from plain values only
+  }
+
+  note(level: Note['level'], message: string): void {
+    this.notes.push({ level, message });
+  }
+
+  progress() {
+    return progressOf(this.workflow, {
+      status: this.status.status,
+      steps: this.steps,
+      current_step: this.step.id,
+    });
+  }
+
+  /** Closes the current step's record. */
+  close(status: 'completed' | 'skipped' | 'failed', outcome: string): void {
+    this.patch({ status, outcome, completed_at: this.now } as Partial<StepRecord>);
+  }
+
+  /** Makes a step the current one, fresh (D1, D2). `kept` carries over what a loop keeps. */
+  enter(step: Step, kept: { state?: JsonObject; attempts?: StepRecord['attempts'] } = {}): void {
+    const before = this.steps[step.index] ?? null;
+    if (before && before.status !== 'pending') this.undoAfter(before.entered);
+    this.turn++;
+    this.current = step.index;
+    const { mine, others } = this.deferredFor(step);
+    if (mine.length > 0) this.shared = { ...this.shared, deferred: others as unknown as Json }; // items are plain JSON
+    const final = step.final !== null;
+    this.put({
+      id: step.id,
+      status: final ? 'completed' : 'in_progress',
+      turn: this.turn,
+      entered: this.turn,
+      visits: (before?.visits ?? 0) + 1,
+      started_at: this.now,
+      completed_at: final ? this.now : null,
+      outcome: final ? 'ok' : null,
+      data: NOTHING,
+      evidence: NOTHING,
+      artifacts: NOTHING,
+      state: kept.state ?? { iteration: 1 },
+      agents_done: [],
+      approval: null,
+      attempts: kept.attempts ?? null,
+      widgets: {},
+      answers: [],
+      deferred: mine,
+      overridden: null,
+    } as StepRecord); // final and open records differ in exactly these three fields
+  }
+
+  /** Forgets the work of every step entered after a turn; that it was visited is remembered. */
+  undoAfter(turn: number): void {
+    this.steps.forEach((record, index) => {
+      if (record && record.entered > turn && record.status !== 'pending') {
+        const cleared = {
+          data: NOTHING,
+          evidence: NOTHING,
+          artifacts: NOTHING,
+          state: NOTHING,
+          agents_done: [],
+          approval: null,
+          attempts: null,
+          widgets: {},
+          answers: [],
+          deferred: [],
+          overridden: null,
+        };
+        this.steps[index] = { ...record, ...cleared, status: 'pending', completed_at: null, outcome: null };
+      }
+    });
+  }
+
+  /** A new assignment of the step that is open: same visit, next turn. */
+  reassign(): void {
+    this.turn++;
+    this.patch({ turn: this.turn });
+  }
+
+  deferredFor(step: Step): { mine: DeferredItem[]; others: DeferredItem[] } {
+    const all = deferredIn(this.shared);
+    if (all.length === 0) return { mine: [], others: [] };
+    return {
+      mine: all.filter((item) => item.step === step.id),
+      others: all.filter((item) => item.step !== step.id),
+    };
+  }
+
+  /** The next state: everything changed so far, one commit later. */
+  seal(key?: readonly [string, string]): State {
+    const { from } = this;
+    const seq = from.seq + 1;
+    const keys = key
+      ? [...from.keys.slice(-(KEPT_KEYS - 1)), [key[0], key[1], seq] as [string, string, number]]
+      : from.keys;
+    const base = {
+      instance_id: from.instance_id,
+      workflow_id: from.workflow_id,
+      definition: from.definition,
+      owner: from.owner,
+      created_by: from.created_by,
+      subject: from.subject,
+      session_name: from.session_name,
+      seq,
+      turn: this.turn,
+      created_at: from.created_at,
+      updated_at: this.now,
+      params: from.params,
+      current_step: this.step.id,
+      steps: this.steps,
+      shared: this.shared,
+      artifacts: this.artifacts,
+      feedback: this.feedback,
+      retry_count: this.retry_count,
+      last_error: this.last_error,
+      keys,
+    };
+    return { ...base, ...this.status };
+  }
+}
+
+export function deferredIn(shared: JsonObject): readonly DeferredItem[] {
+  return Array.isArray(shared.deferred) ? (shared.deferred as unknown as DeferredItem[]) : []; // written by the engine alone
+}
+
+function statusOf(state: State): StatusPart {
+  switch (state.status) {
+    case 'in_progress':
+      return { status: state.status, claim: state.claim };
+    case 'waiting_approval':
+      return { status: state.status, pending: state.pending };
+    case 'waiting_input':
+      return { status: state.status, input: state.input };
+    case 'failed':
+      return { status: state.status, failed_at: state.failed_at, last_error: state.last_error };
+    case 'completed':
+      return { status: state.status, completed_at: state.completed_at };
+    case 'cancelled':
+      return { status: state.status, cancelled_at: state.cancelled_at, reason: state.reason };
+  }
+}

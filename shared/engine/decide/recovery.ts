@@ -1,0 +1,179 @@
+// Cancelling, resuming and starting over; messages parked for later; what the clock says.
+import { type Actor, isAdmin } from '../model/actor.ts';
+import type { Decision } from '../model/decision.ts';
+import type { Json } from '../model/json.ts';
+import type { SignalOf } from '../model/signal.ts';
+import { findStep, stepAt } from '../model/workflow.ts';
+import { beginAttempts, open } from './attempts.ts';
+import { judge } from './check.ts';
+import { deferredIn, type Draft, RUNNING } from './draft.ts';
+import { actingAnyhow } from './legal.ts';
+import { fail, followAutomatic, openWay, restart, take } from './move.ts';
+import { refuse, settle, violate } from './outcome.ts';
+import { isOwner } from './permissions.ts';
+
+const isKeeper = (draft: Draft, actor: Actor) =>
+  actor.kind === 'system' || isOwner(draft.from, actor) || isAdmin(actor);
+
+export function onCancel(draft: Draft, signal: SignalOf<'cancel'>): Decision {
+  if (!isKeeper(draft, draft.actor))
+    return violate(draft, signal, 'role_not_allowed', 'Only the owner or an admin may cancel.');
+  const reason = signal.body.reason ?? 'Cancelled.';
+  draft.patch({ status: 'pending', completed_at: null, outcome: null } as Partial<Draft['record']>);
+  draft.status = { status: 'cancelled', cancelled_at: draft.now, reason };
+  draft.emit('workflow.cancelled', {
+    workflow_id: draft.workflow.id,
+    step: draft.step.id,
+    reason,
+    by: draft.actor.sub,
+    progress: draft.progress(),
+  });
+  return settle(draft, signal, 'stayed', { reason });
+}
+
+/** From the step that failed, or any completed one; what came after it is undone. */
+export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
+  const { from, workflow, actor } = draft;
+  if (!isKeeper(draft, actor))
+    return violate(draft, signal, 'role_not_allowed', 'Only the owner or an admin may resume.');
+  if (from.status !== 'failed' && from.status !== 'cancelled')
+    return refuse(
+      draft,
+      'not_resumable',
+      `The instance is ${from.status}; only a failed or cancelled one can be resumed.`,
+      { status: from.status },
+    );
+  const wanted = signal.body.from_step === undefined ? draft.step : findStep(workflow, signal.body.from_step);
+  const record = wanted ? from.steps[wanted.index] : null;
+  const reached =
+    wanted &&
+    record &&
+    wanted.final === null &&
+    (wanted.id === from.current_step || record.status === 'completed' || record.status === 'skipped');
+  if (!reached) {
+    return violate(
+      draft,
+      signal,
+      'phase_sequence_violation',
+      `The instance cannot be resumed from "${signal.body.from_step}"; it got as far as "${from.current_step}".`,
+      { current_step: from.current_step },
+    );
+  }
+  draft.status = RUNNING;
+  draft.last_error = null;
+  draft.undoAfter(record.entered - 1);
+  draft.enter(wanted, wanted.attempts ? { attempts: beginAttempts(draft, wanted) } : {});
+  draft.emit('workflow.resumed', {
+    workflow_id: workflow.id,
+    from_step: wanted.id,
+    by: actor.sub,
+    progress: draft.progress(),
+  });
+  followAutomatic(draft, { action: 'RESUME', role: 'system' });
+  return settle(draft, signal, 'advanced');
+}
+
+export function onRetry(draft: Draft, signal: SignalOf<'retry'>): Decision {
+  const { from, workflow, step, actor } = draft;
+  if (!isKeeper(draft, actor) && actingAnyhow(workflow, from, step, actor) === null)
+    return violate(
+      draft,
+      signal,
+      'role_not_allowed',
+      'Only the owner, an admin or whoever works on the step may start it over.',
+    );
+  if (workflow.recovery !== 'restart')
+    return refuse(
+      draft,
+      'not_resumable',
+      `"${workflow.id}" does not start over; resume it instead once it has failed.`,
+    );
+  if (from.status === 'completed' || from.status === 'cancelled')
+    return refuse(draft, 'workflow_finished', `The instance is ${from.status}.`, { status: from.status });
+  restart(draft, signal.body.error);
+  return settle(draft, signal, 'advanced', { reason: `Retry due to: ${signal.body.error}` });
+}
+
+/** Parks a message in the shared context until the step it belongs to starts. */
+export function onDefer(draft: Draft, signal: SignalOf<'defer'>): Decision {
+  const { workflow, from, step, actor } = draft;
+  if (!isKeeper(draft, actor) && actingAnyhow(workflow, from, step, actor) === null)
+    return violate(draft, signal, 'role_not_allowed', 'You may not park messages here.');
+  const target = findStep(workflow, signal.body.step);
+  if (!target || target.id === step.id)
+    return refuse(draft, 'invalid_request', `"${signal.body.step}" is not another step of this workflow.`, {
+      issues: [{ path: 'step', message: 'names no other step' }],
+    });
+  const item = { text: signal.body.text, step: target.id, from_step: step.id, by: actor.sub, at: draft.now };
+  draft.shared = { ...draft.shared, deferred: [...deferredIn(draft.shared), item] as unknown as Json }; // plain values
+  draft.emit('workflow.deferred', {
+    workflow_id: workflow.id,
+    ...item,
+    reason: signal.body.reason ?? `"${step.id}" comes first.`,
+  });
+  return settle(draft, signal, 'stayed', { reason: signal.body.reason });
+}
+
+export function onAttempt(draft: Draft, signal: SignalOf<'attempt'>): Decision {
+  const { event, turn, reason } = signal.body;
+  const index = draft.step.triggers_retry ?? draft.step.index;
+  const record = draft.steps[index];
+  if (draft.actor.kind !== 'system')
+    return violate(draft, signal, 'role_not_allowed', 'Only the clock speaks of attempts.');
+  if (!record?.attempts || record.turn !== turn)
+    return refuse(draft, 'stale_turn', `Turn ${turn} is over.`, { turn: draft.turn });
+  if (event === 'opened') {
+    if (index === draft.current && record.attempts.opened_at === null) {
+      open(draft);
+      draft.reassign();
+    }
+    return settle(draft, signal, 'stayed');
+  }
+  const why =
+    reason ??
+    (event === 'timed_out'
+      ? 'It ran out of time.'
+      : event === 'heartbeat_lost'
+        ? 'Its agent went silent.'
+        : 'It failed.');
+  fail(draft, why, { action: 'ATTEMPT_FAILED', role: 'system' }, event === 'failed' ? 'failed' : 'timed_out');
+  return settle(draft, signal, null, { reason: why });
+}
+
+export function onDeadline(draft: Draft, signal: SignalOf<'deadline'>): Decision {
+  const { step, record, workflow } = draft;
+  if (draft.actor.kind !== 'system')
+    return violate(draft, signal, 'role_not_allowed', 'Only the clock speaks of deadlines.');
+  if (record.turn !== signal.body.turn || step.deadline === null)
+    return refuse(draft, 'stale_turn', `Turn ${signal.body.turn} is over.`, { turn: draft.turn });
+  if (signal.body.event === 'remind') {
+    draft.emit('workflow.reminder', {
+      workflow_id: workflow.id,
+      step: step.id,
+      status: record.status,
+      deadline_seconds: step.deadline.seconds,
+    });
+    return settle(draft, signal, 'stayed');
+  }
+  const why = `The deadline of ${step.deadline.seconds} s for "${step.id}" has passed.`;
+  draft.patch({ status: 'in_progress' } as Partial<typeof record>);
+  draft.status = RUNNING;
+  const way =
+    step.deadline.outcome === 'fail'
+      ? undefined
+      : openWay(draft, step.by_on.get(step.deadline.outcome) ?? []);
+  const skips = way?.on === 'skip' && !step.required;
+  if (way && (!way.completes || skips || judge(draft, step, record).missing.length === 0))
+    take(draft, way, { action: 'DEADLINE', role: 'system' });
+  else fail(draft, why, { action: 'DEADLINE', role: 'system' }, 'timed_out');
+  return settle(draft, signal, null, { reason: why });
+}
+
+/** A refused read, put on record. */
+export function onViolation(draft: Draft, signal: SignalOf<'violation'>): Decision {
+  const { message, step } = signal.body;
+  return violate(draft, signal, 'phase_sequence_violation', message, {
+    requested_step: step,
+    current_step: stepAt(draft.workflow, draft.current).id,
+  });
+}

@@ -1,0 +1,50 @@
+// A workflow as a Mermaid state diagram.
+//   M1  Steps are s1, s2 …; every name and label is escaped, so that no definition can break the diagram.
+import type { Step, Transition, Workflow } from '../model/workflow.ts';
+
+const LABEL_LIMIT = 120;
+
+export function mermaid(workflow: Workflow): string {
+  const { steps, entry } = workflow;
+  const lines = ['stateDiagram-v2', '  direction TB'];
+  for (const step of steps) lines.push(`  state "${escape(nameOf(step))}" as ${idOf(step.index)}`);
+  lines.push(`  [*] --> ${idOf(entry)}`);
+  for (const step of steps) {
+    for (const transition of step.transitions) {
+      const to = transition.to === null ? '[*]' : idOf(transition.to);
+      lines.push(`  ${idOf(step.index)} --> ${to} : ${labelOf(transition)}`);
+    }
+    if (step.final !== null) lines.push(`  ${idOf(step.index)} --> [*] : ${step.final}`);
+  }
+  const failing = steps.filter(({ final }) => final === 'failure');
+  if (failing.length > 0) {
+    lines.push('  classDef failure stroke-dasharray: 4');
+    lines.push(`  class ${failing.map(({ index }) => idOf(index)).join(',')} failure`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const idOf = (index: number): string => `s${index + 1}`;
+
+function nameOf({ number, id, title, required, final }: Step): string {
+  const name = title === id ? id : `${title} (${id})`;
+  return `${number}. ${name}${required || final !== null ? '' : ', optional'}`;
+}
+
+function labelOf({ on, roles, guard, auto }: Transition): string {
+  const parts = [escape(on)];
+  if (auto) parts.push('(auto)');
+  if (roles.length > 0) parts.push(`by ${escape(roles.join(', '))}`);
+  if (guard) parts.push(`[${escape(guard.source)}]`);
+  return parts.join(' ');
+}
+
+/** Plain letters, digits and harmless marks stay; anything else becomes a Mermaid entity code (M1). */
+function escape(text: string): string {
+  const flat = text.replaceAll(/\s+/g, ' ').trim();
+  const characters = [...flat];
+  const short = characters.length > LABEL_LIMIT ? [...characters.slice(0, LABEL_LIMIT - 1), '…'] : characters;
+  return short
+    .map((char) => (/^[\p{L}\p{N} _.,()/+…-]$/u.test(char) ? char : `#${char.codePointAt(0)};`))
+    .join('');
+}

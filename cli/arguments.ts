@@ -1,17 +1,17 @@
 // Arguments to a call: flags the command knows, and the right number of files.
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../shared/engine/model/strict.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, type Flag, UsageError } from './command.ts';
 
 export interface Arguments {
   readonly files: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean>>;
 }
 
-export const HELP = { type: 'boolean', description: 'Show this help.' } as const;
+export const HELP: Flag = { type: 'boolean', description: 'Show this help.' };
 
 export function readArguments(name: string, command: Command, args: readonly string[]): Arguments {
-  const known = { ...command.flags, help: HELP };
+  const known: Readonly<Record<string, Flag>> = { ...command.flags, help: HELP };
   const options = Object.fromEntries(Object.entries(known).map(([flag, { type }]) => [flag, { type }]));
   const short = { help: { type: 'boolean', short: 'h' } } as const;
   const { tokens } = parseArgs({
@@ -26,7 +26,7 @@ export function readArguments(name: string, command: Command, args: readonly str
   for (const token of tokens) {
     if (token.kind === 'positional') files.push(token.value);
     if (token.kind !== 'option') continue;
-    const flag = Object.hasOwn(known, token.name) ? known[token.name as keyof typeof known] : undefined;
+    const flag = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
     if (flag === undefined) {
       const names = Object.keys(known).map((option) => `--${option}`);
       throw new UsageError(

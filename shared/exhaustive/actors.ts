@@ -43,7 +43,10 @@ export function mayAct(caller: Caller, step: Step, transition: Transition | null
   if (step.human && actor.kind === 'agent') return false;
   if (transition === null) {
     const ways = step.transitions.filter(({ auto }) => !auto);
-    return ways.some((way) => mayAct(caller, step, way)) || mayBe(actor, [...step.roles_in_charge, ...step.roles], step);
+    return (
+      ways.some((way) => mayAct(caller, step, way)) ||
+      mayBe(actor, [...step.roles_in_charge, ...step.roles], step)
+    );
   }
   return mayBe(actor, transition.roles.length > 0 ? transition.roles : step.roles, step);
 }

@@ -23,7 +23,8 @@ export function movesIn(workflow: Workflow, state: State, callers: readonly Call
   const record = state.steps[step.index];
   if (!record) return [];
   if (state.status === 'waiting_approval') return approvals(step);
-  if (state.status === 'waiting_input') return [...answers(state, callers, step), ...widgets(step), ...clock(step, record)];
+  if (state.status === 'waiting_input')
+    return [...answers(state, callers, step), ...widgets(step), ...clock(step, record)];
   if (state.status !== 'in_progress') return [];
   return [
     ...step.transitions.flatMap((way) => leaving(workflow, state, record, step, way, callers)),
@@ -48,9 +49,21 @@ function leaving(
     const may = mayAct(caller, step, way.auto ? null : way);
     const open = step.agents.find((agent) => !record.agents_done.includes(agent));
     const agent = caller === OWNER && step.teamwork !== 'any' && open !== undefined ? { agent: open } : {};
-    const full = supplies.map((supply) => ({ ...said, ...agent, ...carrying(supply), feedback: 'Sample feedback.' }));
+    const full = supplies.map((supply) => ({
+      ...said,
+      ...agent,
+      ...carrying(supply),
+      feedback: 'Sample feedback.',
+    }));
     const bodies = may ? [...full, { ...said, ...agent }] : full.slice(0, 1);
-    return bodies.map((body) => ({ action, caller, may, aim: way, unsolved, signal: readSignal('signal', body) }));
+    return bodies.map((body) => ({
+      action,
+      caller,
+      may,
+      aim: way,
+      unsolved,
+      signal: readSignal('signal', body),
+    }));
   });
 }
 
@@ -73,7 +86,9 @@ function asking(step: Step, callers: readonly Caller[]): Move[] {
   if (step.supports_questions) bodies.push({ action: 'need_input', questions: [QUESTION] });
   for (const { widget_type } of widgetsOf(step)) bodies.push({ action: 'need_input', widget_type });
   return bodies.flatMap((body) =>
-    callers.map((caller) => plain(body.action ?? 'stay', caller, readSignal('signal', body), mayAct(caller, step, null))),
+    callers.map((caller) =>
+      plain(body.action ?? 'stay', caller, readSignal('signal', body), mayAct(caller, step, null)),
+    ),
   );
 }
 
@@ -84,18 +99,23 @@ function widgets(step: Step): Move[] {
 function answers(state: State, callers: readonly Caller[], step: Step): Move[] {
   if (state.status !== 'waiting_input' || state.input.questions.length === 0) return [];
   const signal = readSignal('answer', { answers: state.input.questions.map(() => 'this') });
-  return callers.map((caller) => plain('answer', caller, signal, caller === OWNER || mayAct(caller, step, null)));
+  return callers.map((caller) =>
+    plain('answer', caller, signal, caller === OWNER || mayAct(caller, step, null)),
+  );
 }
 
 function approvals(step: Step): Move[] {
   const variants = step.approval?.variants ?? [];
-  const chosen = step.approval?.type === 'select_variant' ? (variants.length > 0 ? variants : ['A']) : [undefined];
-  const bodies: { approved: boolean; feedback?: string; selected_variant?: string }[] = chosen.map((variant) =>
-    variant === undefined ? { approved: true } : { approved: true, selected_variant: variant },
+  const chosen =
+    step.approval?.type === 'select_variant' ? (variants.length > 0 ? variants : ['A']) : [undefined];
+  const bodies: { approved: boolean; feedback?: string; selected_variant?: string }[] = chosen.map(
+    (variant) => (variant === undefined ? { approved: true } : { approved: true, selected_variant: variant }),
   );
   bodies.push({ approved: false, feedback: 'Sample feedback.' });
   return approversOf(step).flatMap(({ caller, may }) =>
-    bodies.map((body) => plain(body.approved ? 'approve' : 'reject', caller, readSignal('approve', body), may)),
+    bodies.map((body) =>
+      plain(body.approved ? 'approve' : 'reject', caller, readSignal('approve', body), may),
+    ),
   );
 }
 
@@ -104,7 +124,8 @@ function clock(step: Step, { attempts, turn }: StepRecord): Move[] {
   if (attempts)
     for (const event of ['opened', 'timed_out'] as const)
       moves.push(plain(`attempt-${event}`, CLOCK, readSignal('attempt', { event, turn }), true));
-  if (step.deadline) moves.push(plain('deadline', CLOCK, readSignal('deadline', { event: 'expired', turn }), true));
+  if (step.deadline)
+    moves.push(plain('deadline', CLOCK, readSignal('deadline', { event: 'expired', turn }), true));
   return moves;
 }
 

@@ -46,7 +46,9 @@ export function fullSupply({ artifacts }: Workflow, step: Step, failing: boolean
   }
   if (step.criteria.some(({ type }) => type === 'qr_gate'))
     evidence['findings'] = failing ? [{ severity: 'MUST', finding: 'sample' }] : [];
-  const listed = step.criteria.flatMap(({ params }) => (Array.isArray(params['names']) ? params['names'] : []));
+  const listed = step.criteria.flatMap(({ params }) =>
+    Array.isArray(params['names']) ? params['names'] : [],
+  );
   const outputs = [...artifacts, ...step.outputs, ...listed.map(String)];
   return {
     data: {},

@@ -34,7 +34,10 @@ export function solve(
     .filter((path) => !reads.some((other) => other.startsWith(`${path}.`)));
   const literals = literalsOf(workflow, goals);
   const choices = paths.map((path) => choicesFor(path, step, literals));
-  const total = Math.min(TRIES, choices.reduce((product, { length }) => product * length, 1));
+  const total = Math.min(
+    TRIES,
+    choices.reduce((product, { length }) => product * length, 1),
+  );
   for (let number = 0; number < total; number++) {
     const tried = assigned(paths, choices, number, supply);
     const variables: Variables = {
@@ -86,7 +89,19 @@ function choicesFor(path: string, step: Step, literals: readonly Json[]): readon
   const [root, field] = path.split('.');
   const format = root === 'evidence' && field !== undefined ? step.evidence[field] : undefined;
   const sample = format && sampleOf(format);
-  const all: Choice[] = [KEEP, true, ...literals, false, 'sample', ['sample'], [], { sample: true }, 0, 1, ''];
+  const all: Choice[] = [
+    KEEP,
+    true,
+    ...literals,
+    false,
+    'sample',
+    ['sample'],
+    [],
+    { sample: true },
+    0,
+    1,
+    '',
+  ];
   if (!format || path.split('.').length > 2) return all;
   const fitting = all.filter((value) => value === KEEP || whatIsWrong(format, value) === null);
   return sample === undefined ? fitting : [...fitting, sample];
@@ -97,7 +112,10 @@ function literalsOf(workflow: Workflow, goals: readonly Goal[]): Json[] {
   const { guards } = workflow.source as { guards?: Json }; // the normalised definition
   const text = [...goals.map(({ expression }) => expression.source), guards ? JSON.stringify(guards) : ''];
   const found = new Set<Json>();
-  for (const source of text.join(' ').replaceAll('\\"', '"').matchAll(/"([^"]*)"|'([^']*)'|(\d+(?:\.\d+)?)/g)) {
+  for (const source of text
+    .join(' ')
+    .replaceAll('\\"', '"')
+    .matchAll(/"([^"]*)"|'([^']*)'|(\d+(?:\.\d+)?)/g)) {
     const [, double, single, digits] = source;
     if (digits !== undefined) for (const by of [0, 1, -1]) found.add(Number(digits) + by);
     else if ((double ?? single ?? '').length <= 100) found.add(double ?? single ?? '');

@@ -30,11 +30,16 @@ export function suppliesFor(
   const unsolved = solved === null ? `no values were found for ${goals.map(tell).join(' and ')}` : null;
   const start = solved ?? full;
   if (step.handler.kind === 'function')
-    return { supplies: CONFIDENCES.map((confidence) => ({ ...start, data: { ...start.data, confidence } })), unsolved };
+    return {
+      supplies: CONFIDENCES.map((confidence) => ({ ...start, data: { ...start.data, confidence } })),
+      unsolved,
+    };
   const target = way.to === null ? null : stepAt(workflow, way.to);
   const ahead = target === null ? [] : waysAhead(target).map((next) => goalsOf(target, next));
   const carried = ahead.flatMap((next) => {
-    const within = next.filter(({ expression }) => !expression.reads.some((path) => /^(data|evidence)\./.test(path)));
+    const within = next.filter(
+      ({ expression }) => !expression.reads.some((path) => /^(data|evidence)\./.test(path)),
+    );
     const found = solve(workflow, step, [...goals, ...within], base, start);
     return found === null ? [] : [found];
   });

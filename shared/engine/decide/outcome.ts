@@ -18,14 +18,7 @@ export function settle(
   const before = draft.from.current_step;
   const moved =
     draft.current !== draft.workflow.index.get(before) || draft.record.entered !== enteredBefore(draft);
-  if (moved) {
-    draft.emit('workflow.step_changed', {
-      workflow_id: draft.workflow.id,
-      previous_step: before,
-      current_step: draft.step.id,
-      progress: draft.progress(),
-    });
-  }
+  if (moved) announceMove(draft, before);
   if (draft.turn !== draft.from.turn) assign(draft);
   return {
     kind: 'commit',
@@ -39,6 +32,21 @@ export function settle(
       ...(extra.missing === undefined ? {} : { missing_criteria: extra.missing }),
     },
   };
+}
+
+/** `step_changed` comes before the event that ends the instance, so that the last word is the end. */
+function announceMove(draft: Draft, before: string): void {
+  const end = draft.events.findIndex(
+    ({ type }) => type === 'workflow.completed' || type === 'workflow.failed',
+  );
+  const later = end < 0 ? [] : draft.events.splice(end);
+  draft.emit('workflow.step_changed', {
+    workflow_id: draft.workflow.id,
+    previous_step: before,
+    current_step: draft.step.id,
+    progress: draft.progress(),
+  });
+  draft.events.push(...later);
 }
 
 function enteredBefore(draft: Draft): number | undefined {

@@ -65,10 +65,11 @@ export class Expressions {
   compile(source: string, wanted: 'bool' | 'string' | 'any'): CompiledExpression {
     const program = this.#parse(source);
     const names = rootNames(program.ast);
-    const known = [...VARIABLES, ...this.#guards.keys(), ...this.#shorthand];
-    const unknown = names.find((name) => !known.includes(name));
-    if (unknown !== undefined)
+    const unknown = names.find((name) => !this.#knows(name));
+    if (unknown !== undefined) {
+      const known = [...VARIABLES, ...this.#guards.keys(), ...this.#shorthand];
       throw new ExpressionError(`"${unknown}" is not a known variable${didYouMean(unknown, known)}`);
+    }
     const checked = program.check();
     if (!checked.valid) throw new ExpressionError(firstLine(checked.error));
     if (wanted !== 'any' && checked.type !== wanted && checked.type !== 'dyn') {
@@ -92,6 +93,12 @@ export class Expressions {
       ...guards.flatMap((name) => this.#guards.get(name)?.reads ?? []),
     ];
     return { source, reads: [...new Set(reads)], evaluate };
+  }
+
+  #knows(name: string): boolean {
+    return (
+      (VARIABLES as readonly string[]).includes(name) || this.#guards.has(name) || this.#shorthand.has(name)
+    );
   }
 
   #parse(source: string) {

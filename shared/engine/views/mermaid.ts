@@ -5,9 +5,9 @@ import type { Step, Transition, Workflow } from '../model/workflow.ts';
 const LABEL_LIMIT = 120;
 
 export function mermaid(workflow: Workflow): string {
-  const { steps, entry } = workflow;
+  const { steps, entry, form } = workflow;
   const lines = ['stateDiagram-v2', '  direction TB'];
-  for (const step of steps) lines.push(`  state "${escape(nameOf(step))}" as ${idOf(step.index)}`);
+  for (const step of steps) lines.push(`  state "${escape(nameOf(step, form))}" as ${idOf(step.index)}`);
   lines.push(`  [*] --> ${idOf(entry)}`);
   for (const step of steps) {
     for (const transition of step.transitions) {
@@ -26,9 +26,10 @@ export function mermaid(workflow: Workflow): string {
 
 const idOf = (index: number): string => `s${index + 1}`;
 
-function nameOf({ number, id, title, required, final }: Step): string {
+/** In the FSM form nothing is required unless it says so: only the step list marks what is optional. */
+function nameOf({ number, id, title, required, final }: Step, form: Workflow['form']): string {
   const name = title === id ? id : `${title} (${id})`;
-  return `${number}. ${name}${required || final !== null ? '' : ', optional'}`;
+  return `${number}. ${name}${required || final !== null || form === 'fsm' ? '' : ', optional'}`;
 }
 
 function labelOf({ on, roles, guard, auto }: Transition): string {

@@ -80,6 +80,10 @@ export function readBounds(text: string, name: string): Bound[] {
   return bounds;
 }
 
+export function sameBound(a: Bound, b: Bound): boolean {
+  return a.kind === b.kind && a.value === b.value && a.unit === b.unit && a.percent === b.percent;
+}
+
 function bound(kind: Bound['kind'], value = '', percent = '', unit = ''): Bound {
   return { kind, value: toNumber(value), unit: unit.toLowerCase(), percent: percent !== '' };
 }

@@ -1,6 +1,6 @@
 // What a line says about a field, before its type is known: limits, emptiness, choices, an example, whether it is
 // optional. The same facts mean different rules for a number and for a list (see evidence-fields.ts).
-import { type Bound, readBounds } from './bounds.ts';
+import { type Bound, readBounds, sameBound } from './bounds.ts';
 import type { Line } from './inline.ts';
 import { anyOf, bare, phrase } from './phrases.ts';
 import { statedType } from './types.ts';
@@ -34,6 +34,9 @@ export interface Facts {
   text: string;
 }
 
+/** A field's text and what stood before it, joined with a bar; never more than a few. */
+const MAX_PIECES = 6;
+const MAX_TEXT = 4_000;
 const NON_EMPTY_WORDS = phrase(NON_EMPTY);
 const MAY_BE_EMPTY_WORDS = phrase(MAY_BE_EMPTY);
 const NON_ZERO_WORDS = phrase(NON_ZERO);
@@ -61,7 +64,7 @@ export function readFacts(said: Line, name: string): Facts {
   else if (POSITIVE_WORDS.test(text)) bounds.push({ kind: 'above', value: 0, unit: '', percent: false });
   const contains = readContains(said);
   const stated = text
-    .split('|')
+    .split('|', MAX_PIECES)
     .map(statedType)
     .find((type) => type !== undefined);
   const example = readExample(said);
@@ -107,12 +110,15 @@ export function mergeFacts(first: Facts, second: Facts): Facts {
     ...(stated === undefined ? {} : { stated }),
     ...(example === undefined ? {} : { example }),
     ...(required === undefined ? {} : { required }),
-    bounds: [...first.bounds, ...second.bounds],
+    bounds: [
+      ...first.bounds,
+      ...second.bounds.filter((bound) => !first.bounds.some((known) => sameBound(known, bound))),
+    ],
     nonEmpty: first.nonEmpty || second.nonEmpty,
     mayBeEmpty: first.mayBeEmpty || second.mayBeEmpty,
     nonZero: first.nonZero || second.nonZero,
     contains: [...new Set([...first.contains, ...second.contains])],
     choices: first.choices.length > 0 ? first.choices : second.choices,
-    text: `${first.text}\n${second.text}`,
+    text: `${first.text}\n${second.text}`.slice(0, MAX_TEXT),
   };
 }

@@ -8,9 +8,9 @@ import { parseJson } from './json-text.ts';
 import { leadIn, type Scope, saysNoEvidence, scopeOfLabel } from './labels.ts';
 import { type Place, readLine } from './line-fields.ts';
 import { addDetail, type Mention } from './mention.ts';
-import { bare } from './phrases.ts';
+import { bare, phrase } from './phrases.ts';
 import { readTable } from './tables.ts';
-import { ATTRIBUTES } from './wording.ts';
+import { ATTRIBUTES, DEMANDS } from './wording.ts';
 
 export interface Found {
   mentions: Mention[];
@@ -22,6 +22,9 @@ export interface Found {
   tooLong: number[];
 }
 
+/** No requirement names so many things; reading takes quadratic time in them. */
+const MAX_MARKS = 200;
+const DEMAND = phrase(DEMANDS);
 const TEXT: Scope = { section: 'text', optional: false };
 
 export function findRequirements(blocks: readonly Block[]): Found {
@@ -132,12 +135,12 @@ function read(said: Line, scope: Scope, place: Place, line: number, found: Found
   return mentions;
 }
 
+/** A paragraph as a line; if it is too long to be searched, nothing, and a note where it seems to ask for something. */
 function proseOf(source: string, line: number, found: Found): Line {
-  if (source.length > MAX_INLINE) {
-    if (/[`_*]/.test(source)) found.tooLong.push(line);
-    return { text: '', marks: [] };
-  }
-  return readInline(source.replace(/^\[![A-Z]+\]\s*/, '')); // GitHub's "[!IMPORTANT]"
+  const said = source.length > MAX_INLINE ? undefined : readInline(source.replace(/^\[![A-Z]+\]\s*/, '')); // "[!NOTE]"
+  if (said !== undefined && said.marks.length <= MAX_MARKS) return said;
+  if (/[`_*]/.test(source) && DEMAND.test(source)) found.tooLong.push(line);
+  return { text: '', marks: [] };
 }
 
 function readJsonExample(text: string, found: Found): void {

@@ -1,4 +1,4 @@
-// A definition file, compiled.
+// A definition file, compiled. What keeps it from being read is told in one sentence.
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { parse } from 'yaml';
@@ -6,11 +6,16 @@ import { type Compiled, compile } from '../shared/engine/compile/compile.ts';
 import { FileError } from './command.ts';
 
 export async function readDefinition(file: string): Promise<Compiled> {
-  let text: string;
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = { ENOENT: 'there is no such file', EISDIR: 'it is a directory' }[error.code ?? ''];
+    throw new FileError(`${file} cannot be read: ${why ?? error.message}.`);
+  });
+  let input: unknown;
   try {
-    text = await readFile(file, 'utf8');
+    input = parse(text, { maxAliasCount: 100 });
   } catch (error) {
-    throw new FileError(`${file} cannot be read: ${(error as Error).message}.`);
+    const [why] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new FileError(`${file} is neither YAML nor JSON: ${why?.replace(/:$/, '') ?? ''}.`);
   }
-  return compile(parse(text), { name: basename(file, extname(file)) });
+  return compile(input, { name: basename(file, extname(file)) });
 }

@@ -24,6 +24,8 @@ export const test: Command = {
   },
 };
 
+const SHOWN = 30;
+
 function tell(report: WalkReport): string {
   const { coverage, failures, cases } = report;
   const marks = { taken: '✓', skipped: '–', never: '✗' } as const;
@@ -60,11 +62,18 @@ function tell(report: WalkReport): string {
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 const section = (title: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`), ''];
+  lines.length === 0
+    ? []
+    : [
+        `${title}:`,
+        ...lines.slice(0, SHOWN).map((line) => `  ${line}`),
+        ...(lines.length > SHOWN ? [`  … and ${lines.length - SHOWN} more; --json lists them all.`] : []),
+        '',
+      ];
 
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => [...(row[column] ?? '')].length)),
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
   );
   return rows.map((row) =>
     row

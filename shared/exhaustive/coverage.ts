@@ -54,7 +54,7 @@ export class Coverage {
     failures: readonly string[],
   ): void {
     const record = state.steps[step.index];
-    const iteration = step.by_on.has('iterate') ? `-iteration${String(record?.state['iteration'] ?? 1)}` : '';
+    const iteration = step.by_on.has('iterate') ? `-iteration${Number(record?.state['iteration'] ?? 1)}` : '';
     const id = `${this.workflow.id}-${step.id}-${move.action}-${move.caller.name}-${params}${iteration}`;
     const found = this.cases.get(id) ?? {
       id,
@@ -75,8 +75,8 @@ export class Coverage {
   take(events: readonly WorkflowEvent[], after: State, move: Move | null): boolean {
     let any = false;
     for (const { type, data } of events) {
-      if (type !== 'workflow.state.changed') continue;
-      const from = this.workflow.steps[this.workflow.index.get(String(data['from_state'])) ?? -1];
+      if (type !== 'workflow.state.changed') continue; // from_state and to_state are ids of steps
+      const from = this.workflow.steps[this.workflow.index.get(data['from_state'] as string) ?? -1];
       const ways = from?.transitions.filter(({ to }) => this.#nameOf(to) === data['to_state']) ?? [];
       const outcome = from && after.steps[from.index]?.outcome;
       const row = this.rows.get(
@@ -85,7 +85,7 @@ export class Coverage {
           ways.find(({ on }) => on === outcome) ??
           ways[0]) as Transition, // undefined is no key of the map
       );
-      this.entered.add(String(data['to_state']));
+      this.entered.add(data['to_state'] as string);
       any = true;
       if (row) row.taken++;
     }

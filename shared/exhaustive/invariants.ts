@@ -1,8 +1,10 @@
 // What must hold of every answer, whoever asked for whatever. Each sentence is a broken promise.
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../engine/model/decision.ts';
+import type { WorkflowEvent } from '../engine/model/event.ts';
 import { State } from '../engine/model/state.ts';
 import type { Workflow } from '../engine/model/workflow.ts';
+import { mayAct } from './actors.ts';
 import type { Move } from './moves.ts';
 
 export function brokenBy(workflow: Workflow, before: State, move: Move, decision: Decision): string[] {
@@ -21,7 +23,24 @@ export function brokenBy(workflow: Workflow, before: State, move: Move, decision
     return broken;
   }
   if (!move.may) broken.push(`"${move.caller.name}" has no right to this, but it was carried out.`);
+  else if (tookForbidden(workflow, before, move, decision.events))
+    broken.push(`"${move.caller.name}" took a way that another role's transition alone opens.`);
   return [...broken, ...skippedIn(workflow, state)];
+}
+
+/** Of several transitions on one word, the one taken must be one of the caller's. */
+function tookForbidden(
+  workflow: Workflow,
+  before: State,
+  move: Move,
+  events: readonly WorkflowEvent[],
+): boolean {
+  const step = workflow.steps[workflow.index.get(before.current_step) ?? -1];
+  const first = events.find(({ type }) => type === 'workflow.state.changed');
+  if (!step || !first || move.aim === null || move.aim.auto || step.handler.kind !== 'wait') return false;
+  const nameOf = (to: number | null) => (to === null ? 'end' : workflow.steps[to]?.id);
+  const same = (step.by_on.get(move.aim.on) ?? []).filter(({ to }) => nameOf(to) === first.data['to_state']);
+  return same.length > 0 && !same.some((way) => mayAct(move.caller, step, way));
 }
 
 function sameButSeq(before: State, after: State): boolean {

@@ -46,7 +46,8 @@ function leaving(
   const action = way.auto ? 'stay' : way.on;
   const said: SignalBody = way.auto ? { action } : saidFor(step, way);
   return callers.flatMap((caller) => {
-    const may = mayAct(caller, step, way.auto ? null : way);
+    const ways = way.auto ? [null] : (step.by_on.get(way.on) ?? []);
+    const may = ways.some((one) => mayAct(caller, step, one));
     const open = step.agents.find((agent) => !record.agents_done.includes(agent));
     const agent = caller === OWNER && step.teamwork !== 'any' && open !== undefined ? { agent: open } : {};
     const full = supplies.map((supply) => ({

@@ -8,7 +8,8 @@ import { sampleOf, type Supply, type Values } from './samples.ts';
 
 export interface Goal {
   readonly expression: CompiledExpression;
-  readonly wanted: (value: Json) => boolean;
+  /** Of the value; undefined if there is none. */
+  readonly wanted: (value: Json | undefined) => boolean;
 }
 
 export const isTrue = (expression: CompiledExpression): Goal => ({
@@ -49,7 +50,7 @@ export function solve(
     };
     const met = goals.every(({ expression, wanted }) => {
       const result = expression.evaluate(variables);
-      return result.ok && wanted(result.value);
+      return wanted(result.ok ? result.value : undefined);
     });
     if (met) return tried;
   }

@@ -59,7 +59,7 @@ function goalsOf(step: Step, way: Transition): Goal[] {
   }
   if (handler.kind === 'decide' && isOutcome(way.on)) {
     const wanted = (value: unknown) =>
-      way.on === '_default' ? !step.by_on.has(String(value)) : value === way.on;
+      way.on === '_default' ? typeof value !== 'string' || !step.by_on.has(value) : value === way.on;
     goals.push({ expression: handler.outcome, wanted });
   }
   return goals;

@@ -13,8 +13,9 @@ import { type Combination, combinations } from './combinations.ts';
 import { type Case, Coverage, type Result, type Row } from './coverage.ts';
 import { brokenBy } from './invariants.ts';
 import { type Move, movesIn } from './moves.ts';
+import { nowIn, START } from './clock.ts';
 import { plentyOfFacts } from './samples.ts';
-import { situationOf } from './situation.ts';
+import { situationsOf } from './situation.ts';
 import { settleRows } from './verdicts.ts';
 
 export interface WalkOptions {
@@ -36,8 +37,6 @@ export interface WalkReport {
   readonly failures: readonly { readonly id: string; readonly failures: readonly string[] }[];
   readonly skipped: readonly string[];
 }
-
-const START = '2026-01-01T00:00:00.000Z';
 
 interface Walk {
   readonly workflow: Workflow;
@@ -88,7 +87,8 @@ function explore(walked: Walk, { label, params }: Combination, limit: number): b
   const first = begin(workflow, body, OWNER.actor, START);
   coverage.entered.add(stepAt(workflow, workflow.entry).id);
   coverage.take(first.events, first.state, null);
-  const seen = new Set([situationOf(workflow, first.state)]);
+  const situationOf = situationsOf(workflow);
+  const seen = new Set([situationOf(first.state)]);
   const open: State[] = [first.state];
   for (const state of open) {
     counts.situations++;
@@ -98,7 +98,7 @@ function explore(walked: Walk, { label, params }: Combination, limit: number): b
     for (const move of movesIn(workflow, state, callers)) {
       const next = send(walked, state, move, label);
       if (next === null) continue;
-      const situation = situationOf(workflow, next);
+      const situation = situationOf(next);
       if (seen.has(situation)) continue;
       if (seen.size >= limit) return false;
       seen.add(situation);
@@ -139,11 +139,4 @@ function send(
   const result: Result = decision.verdict.result === 'blocked' ? 'blocked' : moved ? 'taken' : 'held';
   coverage.count(step, state, move, label, result, broken);
   return result === 'blocked' || broken.length > 0 ? null : decision.state;
-}
-
-/** Time stands still, except to let the next attempt open. */
-function nowIn(state: State): string {
-  const record = state.steps.find((one) => one?.id === state.current_step);
-  const opens = record?.attempts?.opens_at ?? START;
-  return opens > state.updated_at ? opens : state.updated_at;
 }

@@ -34,11 +34,12 @@ export function compile(input: unknown, options: CompileOptions = {}): Compiled 
   const form = readForm(input, options.name);
   if ('problems' in form) return form;
   const problems = new Problems(form.id);
-  problems.list.push(...form.found);
+  problems.take(form.found);
   const { definition, fsm } = form;
   const inputs = definition.steps ?? [];
   const index = new Map(inputs.map((step, position) => [step.id, position]));
   checkNames(definition, index, problems);
+  checkStateBlock(definition, problems);
   const roles = rolesOf(definition);
   const expressions = expressionsOf(definition, problems);
   const checkers = new Map(
@@ -60,8 +61,9 @@ export function compile(input: unknown, options: CompileOptions = {}): Compiled 
     roles: new Set([...Object.keys(roles), ADMIN]),
   };
   const steps = inputs.map((step, position) => compileStep(step, position, scope));
-  const { milestones, dominator } = prove(form.id, entry, steps, definition, problems);
-  if (problems.list.length > 0) return { problems: problems.list.toSorted((a, b) => a.check - b.check) };
+  const { milestones, dominator } = prove(form.id, entry, steps, definition, index, problems);
+  const found = problems.all();
+  if (found.length > 0) return { problems: found };
   const workflow: Workflow = {
     id: form.id,
     version: sha256(canonical(form.source)).slice(0, 32),
@@ -83,10 +85,11 @@ export function compile(input: unknown, options: CompileOptions = {}): Compiled 
     entry,
     audience: audienceOf(steps),
     milestones,
+    is_milestone: flags(milestones, steps.length),
     dominator,
     source: form.source,
   };
-  return { workflow: freeze(workflow) };
+  return { workflow: freeze(workflow, new Set<object>(checkers.values())) };
 }
 
 /** The workflow, or a Fault that carries the whole report. */
@@ -107,6 +110,7 @@ function prove(
   entry: number,
   steps: readonly Step[],
   definition: StepListDefinition,
+  index: ReadonlyMap<string, number>,
   problems: Problems,
 ) {
   const edges = steps.flatMap((step) =>
@@ -118,13 +122,12 @@ function prove(
       auto: auto || step.automatic,
     })),
   );
-  const broken = problems.list.some(({ check }) => check <= 2);
-  if (broken) return { milestones: [], dominator: [] };
+  if (problems.upTo(2)) return { milestones: [], dominator: [] };
   const proof = proveGraph({ workflow, entry, steps, edges });
-  problems.list.push(...proof.problems);
+  problems.take(proof.problems);
   for (const [position, { id, prerequisites = [] }] of (definition.steps ?? []).entries()) {
     for (const name of prerequisites) {
-      const wanted = typeof name === 'number' ? name - 1 : steps.findIndex((step) => step.id === name);
+      const wanted = typeof name === 'number' ? name - 1 : (index.get(name) ?? -1);
       if (!steps[wanted])
         problems.add(
           2,
@@ -184,6 +187,24 @@ function checkNames(
   });
 }
 
+/** What the block includes from the parameters is there. */
+function checkStateBlock({ state_block, params = {} }: StepListDefinition, problems: Problems): void {
+  const sources = Object.values(state_block?.include ?? {}).flatMap((source) =>
+    typeof source === 'string' ? [source] : Object.values(source),
+  );
+  for (const source of sources) {
+    const name = /^params\.(.+)$/.exec(source)?.[1];
+    if (name !== undefined && !Object.hasOwn(params, name))
+      problems.add(
+        9,
+        null,
+        () =>
+          `"state_block" includes "${source}", but there is no such parameter${didYouMean(name, Object.keys(params))}.`,
+        `Declare "${name}" under "params", or correct "state_block".`,
+      );
+  }
+}
+
 function rolesOf({ roles = [] }: StepListDefinition): Readonly<Record<string, string>> {
   return Array.isArray(roles) ? Object.fromEntries(roles.map((role) => [role, ''])) : roles;
 }
@@ -231,6 +252,12 @@ function paramsOf(definition: StepListDefinition, problems: Problems): Readonly<
   return domains;
 }
 
+function flags(indices: readonly number[], length: number): boolean[] {
+  const flagged = Array.from({ length }, () => false);
+  for (const index of indices) flagged[index] = true;
+  return flagged;
+}
+
 function audienceOf(steps: readonly Step[]): ReadonlySet<string> {
   return new Set(
     steps.flatMap((step) => [
@@ -243,11 +270,11 @@ function audienceOf(steps: readonly Step[]): ReadonlySet<string> {
   );
 }
 
-/** Frozen all the way down, without recursion: definitions may be large. */
-function freeze<T extends object>(root: T): T {
+/** Frozen all the way down but for the checkers, which are not ours; no recursion: definitions may be large. */
+function freeze<T extends object>(root: T, foreign: ReadonlySet<object>): T {
   const open: object[] = [root];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    if (Object.isFrozen(item) || item instanceof Map || item instanceof Set) continue;
+    if (Object.isFrozen(item) || foreign.has(item) || item instanceof Map || item instanceof Set) continue;
     Object.freeze(item);
     for (const value of Object.values(item) as unknown[])
       if (typeof value === 'object' && value !== null) open.push(value);

@@ -43,7 +43,8 @@ function compileOne(
     problems.add(
       10,
       step.id,
-      `"${step.id}" has a criterion of an unknown type "${type}"${didYouMean(type, [...checkers.keys()])}.`,
+      () =>
+        `"${step.id}" has a criterion of an unknown type "${type}"${didYouMean(type, [...checkers.keys()])}.`,
       `Use one of: ${[...checkers.keys()].join(', ')}.`,
     );
     return [];

@@ -1,5 +1,5 @@
 // The FSM form, turned into the step list: each state takes its outgoing transitions with it.
-import type { StepInput, StepListDefinition } from '../model/definition.ts';
+import { MOST_TRANSITIONS, type StepInput, type StepListDefinition } from '../model/definition.ts';
 import type { FsmDefinition } from '../model/fsm.ts';
 import type { ProofProblem } from '../prove/problem.ts';
 
@@ -15,7 +15,15 @@ export function stepsFromFsm(
   for (const transition of transitions) {
     for (const from of [transition.from].flat()) {
       const list = leaving.get(from);
-      if (list) list.push(transition);
+      if (list && list.length < MOST_TRANSITIONS) list.push(transition);
+      else if (list)
+        problems.push({
+          check: 2,
+          workflow,
+          step: from,
+          message: `More than ${MOST_TRANSITIONS} transitions leave "${from}".`,
+          fix: 'Split the state.',
+        });
       else
         problems.push({
           check: 2,

@@ -1,5 +1,6 @@
 // Parameters: their domains when a definition is loaded, their values when an instance starts.
 import { Fault } from '../../faults.ts';
+import { canonical } from '../digest.ts';
 import type { Param } from '../model/definition.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/strict.ts';
@@ -63,7 +64,9 @@ function choicesOf(param: Param, kind: ParamDomain['kind']): { choices?: readonl
 /** Null if the value is in the domain; otherwise what is wrong, as the end of a sentence. */
 export function misfit(domain: ParamDomain, value: Json): string | null {
   if (domain.kind === 'constant')
-    return value === domain.default ? null : `must be ${JSON.stringify(domain.default)}`;
+    return canonical(value) === canonical(domain.default)
+      ? null
+      : `must be ${JSON.stringify(domain.default)}`;
   if (domain.choices)
     return domain.choices.includes(value)
       ? null

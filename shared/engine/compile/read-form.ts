@@ -1,10 +1,11 @@
 // Which of the two forms a definition is in, and whether it has that form's shape.
 import { Fault } from '../../faults.ts';
-import { StepListDefinition } from '../model/definition.ts';
+import { Identifier, StepListDefinition } from '../model/definition.ts';
 import { FsmDefinition } from '../model/fsm.ts';
 import { type Json, plainJson } from '../model/json.ts';
 import type { ProofProblem } from '../prove/problem.ts';
 import { stepsFromFsm } from './from-fsm.ts';
+import { shapeIssues } from './shape-issues.ts';
 import { ourSpelling } from './spellings.ts';
 
 /** Shape problems carry check 0: they stand before the eleven. */
@@ -44,7 +45,9 @@ export function readForm(input: unknown, name?: string): Form {
     if (!(error instanceof Fault)) throw error;
     return { problems: [shape(error.message, 'Remove it.')] };
   }
-  const spelled = ourSpelling(input as Record<string, unknown>); // an object, checked above
+  // A copy, so that what compiles cannot change afterwards and freezing it touches nothing of the caller's.
+  const copy = JSON.parse(JSON.stringify(input)) as Record<string, unknown>; // an object, checked above
+  const spelled = ourSpelling(copy);
   if ('states' in spelled && 'steps' in spelled) {
     return {
       problems: [shape('A definition has either "steps" or "states", not both.', 'Keep one of the two.')],
@@ -55,7 +58,7 @@ export function readForm(input: unknown, name?: string): Form {
   const id = typeof spelled.id === 'string' ? spelled.id : (name ?? '');
   if (!parsed.success) {
     return {
-      problems: parsed.error.issues.map((issue) => {
+      problems: shapeIssues(parsed.error.issues).map((issue) => {
         const [list, position] = issue.path;
         const steps = spelled[String(list)];
         const step: unknown =
@@ -79,16 +82,23 @@ export function readForm(input: unknown, name?: string): Form {
         shape('The definition has no "id".', 'Add "id: my-workflow"; a file\'s name stands in for it.'),
       ],
     };
+  if (!Identifier.safeParse(id).success)
+    return {
+      problems: [
+        shape(`The file's name "${id.slice(0, 100)}" cannot be the workflow's id.`, 'Add "id: my-workflow".'),
+      ],
+    };
   const found: ProofProblem[] = [];
   const definition = fsm
     ? stepsFromFsm(parsed.data as FsmDefinition, id, found)
     : (parsed.data as StepListDefinition); // as chosen above
-  if (definition.steps === undefined) {
-    const fix =
-      definition.document === undefined
-        ? 'Add "steps".'
-        : 'Load the file with the reader, which reads its document.';
-    return { problems: [shape('The definition has no steps.', fix, null, id)] };
+  if (definition.document !== undefined) {
+    const message = `The phases of "${definition.document.slice(0, 100)}" are not in the definition.`;
+    return {
+      problems: [shape(message, 'Load the file with the reader, which puts them in as steps.', null, id)],
+    };
   }
+  if (definition.steps === undefined)
+    return { problems: [shape('The definition has no steps.', 'Add "steps".', null, id)] };
   return { id, fsm, definition, source: { ...spelled, id } as Json, found }; // plain JSON, checked above
 }

@@ -24,16 +24,18 @@ export function ourSpelling(definition: Loose): Loose {
   const top = rename(definition, 'states' in definition ? { ...TOP, initial: 'entry' } : TOP);
   for (const list of ['steps', 'states']) {
     if (Array.isArray(top[list]))
-      top[list] = top[list].map((step) => (isObject(step) ? stepSpelling(step) : step));
+      top[list] = top[list].map((step) => (isObject(step) ? stepSpelling(step, list) : step));
   }
   return top;
 }
 
-function stepSpelling(input: Loose): Loose {
+function stepSpelling(input: Loose, list: string): Loose {
   const step = rename(input, STEP);
   if (step.id === undefined && typeof step.title === 'string') step.id = idFrom(step.title);
-  if (step.terminal !== undefined && step.final === undefined && !('allowed_roles' in step))
-    move(step, 'terminal', 'final');
+  if (list === 'steps' && step.terminal !== undefined && step.final === undefined)
+    step.final = take(step, 'terminal');
+  if (list === 'states' && step.final !== undefined && step.terminal === undefined)
+    step.terminal = take(step, 'final');
   const approvalType = take(step, 'approval_type');
   if (approvalType !== undefined && step.approval === true) step.approval = { type: approvalType };
   const attempts = take(step, 'max_attempts');
@@ -77,10 +79,6 @@ function take(object: Loose, key: string): unknown {
   const value = object[key];
   delete object[key];
   return value;
-}
-
-function move(object: Loose, from: string, to: string): void {
-  object[to] = take(object, from);
 }
 
 const isObject = (value: unknown): value is Loose =>

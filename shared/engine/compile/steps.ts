@@ -27,8 +27,11 @@ export function compileStep(input: StepInput, position: number, scope: StepScope
   checkRoles(input, transitions, scope);
   const waits = agents.length > 0 || roles.length > 0 || asked.length > 0 || input.human || input.approval;
   const byOn = new Map<string, Transition[]>();
-  for (const transition of transitions)
-    byOn.set(transition.on, [...(byOn.get(transition.on) ?? []), transition]);
+  for (const transition of transitions) {
+    const list = byOn.get(transition.on);
+    if (list) list.push(transition);
+    else byOn.set(transition.on, [transition]);
+  }
   return {
     index: position,
     number: position + 1,
@@ -51,10 +54,8 @@ export function compileStep(input: StepInput, position: number, scope: StepScope
     outputs: input.outputs ?? [],
     approval: approvalOf(input),
     attempts: attemptsOf(input),
-    triggers_retry: input.triggers_retry
-      ? retryOf(input, position, { ...scope, problems: scope.problems })
-      : null,
-    deadline: deadlineOf(input),
+    triggers_retry: retryOf(input, position, scope) ?? null,
+    deadline: deadlineOf(input, byOn, scope),
     handler,
     intents: input.intents ?? [],
     supports_questions: input.supports_questions ?? true,
@@ -110,14 +111,22 @@ function attemptsOf({ attempts }: StepInput): Attempts | null {
   };
 }
 
-function deadlineOf({ deadline }: StepInput): Deadline | null {
+function deadlineOf(
+  { id, deadline }: StepInput,
+  ways: ReadonlyMap<string, unknown>,
+  { problems }: StepScope,
+): Deadline | null {
   if (deadline === undefined) return null;
   const given = typeof deadline === 'number' ? { seconds: deadline } : deadline;
-  return {
-    seconds: given.seconds,
-    remind_after_seconds: given.remind_after_seconds ?? null,
-    outcome: given.outcome ?? 'fail',
-  };
+  const outcome = given.outcome ?? 'fail';
+  if (outcome !== 'fail' && !ways.has(outcome))
+    problems.add(
+      2,
+      id,
+      `The deadline of "${id}" ends in "${outcome}", for which the step has no transition.`,
+      `Add a transition on "${outcome}", or use "fail".`,
+    );
+  return { seconds: given.seconds, remind_after_seconds: given.remind_after_seconds ?? null, outcome };
 }
 
 function handlerOf(
@@ -148,7 +157,8 @@ function handlerOf(
     problems.add(
       10,
       input.id,
-      `"${input.id}" is decided by "${given.function}", which is not registered${didYouMean(given.function, Object.keys(functions))}.`,
+      () =>
+        `"${input.id}" is decided by "${given.function}", which is not registered${didYouMean(String(given.function), Object.keys(functions))}.`,
       'Register the function, or use a CEL expression under "decide".',
     );
     return { kind: 'wait' };
@@ -200,7 +210,7 @@ function checkRoles(
       problems.add(
         10,
         input.id,
-        `"${input.id}" needs the role "${role}", which is not declared${didYouMean(role, [...roles])}.`,
+        () => `"${input.id}" needs the role "${role}", which is not declared${didYouMean(role, [...roles])}.`,
         `Add "${role}" under "roles".`,
       );
   }

@@ -28,6 +28,7 @@ export function transitionsOf(
 ): Transition[] {
   const given: Input[] = [...fromNext(step), ...(step.transitions ?? [])];
   const retryTarget = retryOf(step, position, scope);
+  if (retryTarget === undefined) refuseRetry(step, scope);
   const transitions = given.flatMap((input) => compileOne(step, input, scope));
   if (step.final !== undefined && step.final !== false) {
     if (given.length > 0) {
@@ -45,34 +46,32 @@ export function transitionsOf(
   const ok = transitions.find(({ on, guard }) => on === 'ok' && guard === null);
   if (!fsm && step.required === false && ok && !transitions.some(({ on }) => on === 'skip'))
     transitions.push(plain('skip', ok.to)); // T2
-  if (retryTarget !== null && !transitions.some(({ on }) => on === 'fail')) {
+  if (typeof retryTarget === 'number' && !transitions.some(({ on }) => on === 'fail')) {
     transitions.push({ ...plain('fail', retryTarget), completes: false, retry: true }); // T3
   }
   refuseShadowed(step, transitions, scope);
   return transitions;
 }
 
-/** The index of the step whose attempt this one judges. */
+/** The index of the step whose attempt this one judges; null if it judges none, undefined if there is none. */
 export function retryOf(
-  step: StepInput,
+  { triggers_retry: wanted }: StepInput,
   position: number,
-  { steps, index, problems }: TransitionScope,
-): number | null {
-  const wanted = step.triggers_retry;
+  { steps, index }: TransitionScope,
+): number | null | undefined {
   if (wanted === undefined || wanted === false) return null;
-  const isAttempted = (i: number | undefined) => i !== undefined && steps[i]?.attempts !== undefined;
-  const found =
-    wanted === true
-      ? steps.slice(0, position).findLastIndex((other) => other.attempts !== undefined)
-      : index.get(wanted);
-  if (found !== undefined && found >= 0 && isAttempted(found)) return found;
+  let found = wanted === true ? position - 1 : (index.get(wanted) ?? -1);
+  if (wanted === true) while (found >= 0 && steps[found]?.attempts === undefined) found--;
+  return steps[found]?.attempts === undefined ? undefined : found;
+}
+
+function refuseRetry({ id, triggers_retry: wanted }: StepInput, { problems }: TransitionScope): void {
   problems.add(
     2,
-    step.id,
-    `"${step.id}" triggers a retry, but no step with attempts ${wanted === true ? 'stands before it' : `is called "${wanted}"`}.`,
+    id,
+    `"${id}" triggers a retry, but no step with attempts ${wanted === true ? 'stands before it' : `is called "${wanted}"`}.`,
     'Give the step to be retried "attempts", or name it in "triggers_retry".',
   );
-  return null;
 }
 
 function fromNext(step: StepInput): Input[] {
@@ -110,7 +109,8 @@ function compileOne(
     problems.add(
       2,
       step.id,
-      `"${step.id}" goes to "${input.to}" on ${on}, which is not a step${didYouMean(String(input.to), [...index.keys()])}.`,
+      () =>
+        `"${step.id}" goes to "${input.to}" on ${on}, which is not a step${didYouMean(String(input.to), [...index.keys()])}.`,
       'Correct the target, add the step, or use null for the end.',
     );
     return [];

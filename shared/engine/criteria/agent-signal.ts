@@ -1,9 +1,9 @@
 // agent_signal: it is enough that someone who may act says the step is done.
-import * as z from 'zod';
+import { strict } from '../model/strict.ts';
 import { defineChecker, MET, unmet } from './checker.ts';
 
 export const agentSignal = defineChecker({
   type: 'agent_signal',
-  params: z.strictObject({}),
+  params: strict({}),
   check: ({ signalled }) => (signalled ? MET : unmet('The step is completed by a complete_step signal.')),
 });

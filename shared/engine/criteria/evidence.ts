@@ -1,11 +1,11 @@
 // evidence: every field the step asks for is there, of the right type, and passes its rule.
-import * as z from 'zod';
 import type { EvidenceField } from '../model/evidence.ts';
+import { strict } from '../model/strict.ts';
 import { defineChecker, type Missing, MET } from './checker.ts';
 
 export const evidence = defineChecker({
   type: 'evidence',
-  params: z.strictObject({}),
+  params: strict({}),
   check: ({ step, record }) => {
     const missing: Omit<Missing, 'type'>[] = [];
     for (const field of Object.keys(step.evidence)) {

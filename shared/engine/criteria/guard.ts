@@ -2,11 +2,12 @@
 import * as z from 'zod';
 import { absent, type CompiledExpression, holds } from '../expressions/expression.ts';
 import { variablesOf } from '../expressions/variables.ts';
+import { strict } from '../model/strict.ts';
 import { defineChecker, MET, unmet } from './checker.ts';
 
 export const guard = defineChecker({
   type: 'guard',
-  params: z.strictObject({
+  params: strict({
     expression: z.string(),
     message: z.string().optional(),
     /** Put in by the compiler. */

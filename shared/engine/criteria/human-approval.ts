@@ -1,11 +1,11 @@
 // human_approval: a person has approved exactly what is there now. If that changes, the approval no longer counts.
-import * as z from 'zod';
 import { digestOf } from '../digest.ts';
+import { strict } from '../model/strict.ts';
 import { defineChecker, MET, unmet } from './checker.ts';
 
 export const humanApproval = defineChecker({
   type: 'human_approval',
-  params: z.strictObject({}),
+  params: strict({}),
   check: ({ record }) => {
     const { approval } = record;
     if (approval?.approved && approval.digest === digestOf(record)) return MET;

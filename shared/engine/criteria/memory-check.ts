@@ -1,10 +1,11 @@
 // memory_check: the owner's memory holds enough facts of a category.
 import * as z from 'zod';
+import { strict } from '../model/strict.ts';
 import { defineChecker, MET, unmet } from './checker.ts';
 
 export const memoryCheck = defineChecker({
   type: 'memory_check',
-  params: z.strictObject({ min_facts: z.int().positive(), category: z.string().min(1) }),
+  params: strict({ min_facts: z.int().positive(), category: z.string().min(1) }),
   needs: ({ category }) => [{ kind: 'memory', name: category }],
   check: ({ facts }, { min_facts, category }) => {
     const found = facts.memory?.[category] ?? 0;

@@ -1,10 +1,11 @@
 // outputs: the artifacts a step promises are delivered.
 import * as z from 'zod';
+import { strict } from '../model/strict.ts';
 import { defineChecker, MET } from './checker.ts';
 
 export const outputs = defineChecker({
   type: 'outputs',
-  params: z.strictObject({ names: z.array(z.string()).optional() }),
+  params: strict({ names: z.array(z.string()).optional() }),
   check: ({ step, record, state }, { names }) => {
     const wanted = names ?? step.outputs;
     const missing = wanted.filter(

@@ -1,6 +1,7 @@
 // qr_gate: a quality review that grows more lenient with each visit, so that a loop of revisions ends.
 //   Q1  Visits 1-2 block every severity; 3-4 block MUST and SHOULD; from 5 on only MUST.
 import * as z from 'zod';
+import { strict } from '../model/strict.ts';
 import { defineChecker, MET, unmet } from './checker.ts';
 
 const Findings = z.array(z.looseObject({ severity: z.string() }));
@@ -8,7 +9,7 @@ const LENIENT_FROM = { any: 3, should: 5 };
 
 export const qrGate = defineChecker({
   type: 'qr_gate',
-  params: z.strictObject({}),
+  params: strict({}),
   check: ({ record }) => {
     const findings = Findings.safeParse(record.evidence.findings);
     if (!findings.success) {

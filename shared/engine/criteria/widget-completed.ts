@@ -1,10 +1,11 @@
 // widget_completed: the person has filled in a widget, with enough items.
 import * as z from 'zod';
+import { strict } from '../model/strict.ts';
 import { defineChecker, MET, unmet } from './checker.ts';
 
 export const widgetCompleted = defineChecker({
   type: 'widget_completed',
-  params: z.strictObject({ widget_type: z.string().min(1), min_items: z.int().nonnegative().default(1) }),
+  params: strict({ widget_type: z.string().min(1), min_items: z.int().nonnegative().default(1) }),
   check: ({ record }, { widget_type, min_items }) => {
     const widget = Object.hasOwn(record.widgets, widget_type) ? record.widgets[widget_type] : undefined;
     const found = widget?.items.length ?? 0;

@@ -6,8 +6,9 @@ import type { SignalOf } from '../model/signal.ts';
 import type { Claim } from '../model/state.ts';
 import { actingAnyhow, roleAlong } from './legal.ts';
 import type { Draft } from './draft.ts';
-import { take } from './move.ts';
-import { refuse, settle, violate } from './outcome.ts';
+import { judge } from './check.ts';
+import { openWay, take } from './move.ts';
+import { block, refuse, settle, violate } from './outcome.ts';
 
 /** The claim in force at an instant, if any. */
 export function liveClaim(state: { status: string; claim?: Claim | null }, now: string): Claim | null {
@@ -58,6 +59,10 @@ export function onClaim(draft: Draft, signal: SignalOf<'claim'>): Decision {
       'invalid_transition',
       `Step "${step.id}" is ${draft.status.status}; there is nothing to claim.`,
     );
+  if (step.teamwork === 'all')
+    return settle(draft, signal, 'stayed', {
+      reason: `The agents of "${step.id}" work side by side; there is nothing to claim.`,
+    });
   const claim = liveClaim(draft.status, draft.now);
   if (claim !== null && claim.by !== actor.sub) {
     return refuse(
@@ -71,6 +76,12 @@ export function onClaim(draft: Draft, signal: SignalOf<'claim'>): Decision {
     (transition) =>
       transition.claims && roleAlong(workflow, from, step, [transition], actor, body.role) !== null,
   );
+  if (claiming) {
+    const { missing } = judge(draft, step, draft.record);
+    if (missing.length > 0) return block(draft, signal, missing);
+    if (!openWay(draft, [claiming]))
+      return block(draft, signal, [{ type: 'guard', reason: `The guard of ${claiming.on} does not hold.` }]);
+  }
   if (claiming) take(draft, claiming, { action: claiming.on, role });
   leaseOn(draft, { role, agent: body.agent ?? null }, body.lease_seconds);
   return settle(draft, signal, null);

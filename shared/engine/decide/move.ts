@@ -167,9 +167,12 @@ export function fail(
     draft.undoAfter(draft.record.entered);
   }
   const exhausted = draft.step;
+  const blameless = judge(draft, exhausted, draft.record).missing.length === 0;
   const way = openWay(
     draft,
-    (exhausted.by_on.get('fail') ?? exhausted.by_on.get('_default') ?? []).filter(({ retry }) => !retry),
+    (exhausted.by_on.get('fail') ?? exhausted.by_on.get('_default') ?? []).filter(
+      ({ retry, completes }) => !retry && (!completes || blameless),
+    ),
   );
   if (way) {
     take(draft, way, { ...by, feedback: by.feedback ?? reason });

@@ -35,13 +35,14 @@ export function actingRole(
   actor: Actor,
   chosen?: string,
 ): string | null {
+  if (chosen !== undefined && !holds(actor, chosen)) return null;
   const roles = rolesFor(step, transition);
   if (roles.length > 0) {
-    if (chosen !== undefined) return roles.includes(chosen) && holds(actor, chosen) ? chosen : null;
+    if (chosen !== undefined) return roles.includes(chosen) ? chosen : null;
     return roles.find((role) => holds(actor, role)) ?? null;
   }
   const agents = step.lead === null ? step.agents : [...step.agents, step.lead];
-  if (chosen !== undefined && holds(actor, chosen) && agents.includes(chosen)) return chosen;
+  if (chosen !== undefined && agents.includes(chosen)) return chosen;
   const held = agents.find((agent) => holds(actor, agent));
   if (held !== undefined) return held;
   return isOwner(state, actor) ? 'owner' : null;

@@ -90,7 +90,7 @@ export function onSignal(draft: Draft, signal: StepSignal): Decision {
   const refused = merge(draft, body);
   if (refused) return refused;
   const by: Mover = { action, role: agent ?? role, feedback: body.feedback };
-  if (action === 'stay') return settle(draft, signal, 'stayed');
+  if (action === 'stay') return stay(draft, signal);
   if (action === 'need_input') return askForInput(draft, signal);
   if (draft.status.status === 'waiting_input') {
     return block(draft, signal, [
@@ -98,6 +98,15 @@ export function onSignal(draft: Draft, signal: StepSignal): Decision {
     ]);
   }
   return action === 'complete_step' ? complete(draft, signal, agent, by) : act(draft, signal, permitted, by);
+}
+
+/** Work that changes while it waits for an approval is asked about again, by whoever changed it. */
+function stay(draft: Draft, signal: StepSignal): Decision {
+  const { status, record } = draft;
+  if (status.status !== 'waiting_approval' || record.approval?.digest === digestOf(record))
+    return settle(draft, signal, 'stayed');
+  const { action, role } = status.pending;
+  return requestApproval(draft, signal, { action, role: role ?? 'owner' }, status.pending.outcome);
 }
 
 /** An action of the workflow: the first permitted path whose guards hold, all of it in one commit. */
@@ -120,7 +129,7 @@ function act(draft: Draft, signal: StepSignal, paths: readonly Transition[][], b
         { type: 'feedback', reason: `${transition.on} needs feedback that says why; send it in "feedback".` },
       ]);
     }
-    if (position > 0 && last && signal.body.artifacts) merge(draft, signal.body);
+    if (position > 0 && last) merge(draft, signal.body);
     if (position > 0 && openWay(draft, [transition]) === undefined)
       return block(draft, signal, guardsMissing(draft, [transition]));
     const { missing } = transition.completes ? judge(draft, draft.step, draft.record) : { missing: [] };
@@ -164,12 +173,13 @@ function complete(draft: Draft, signal: StepSignal, agent: string | null, by: Mo
       current_step: step.id,
     });
   }
-  if (outcome === 'skip' && !step.required && !decides) return leave(draft, signal, ways ?? [], by);
-  if (outcome === 'iterate' && !decides) {
-    draft.patch({
-      state: { ...draft.record.state, iteration: Number(draft.record.state.iteration ?? 1) + 1 },
-    });
-    return leave(draft, signal, ways ?? [], by);
+  const free = outcome === 'skip' && !step.required;
+  if (!decides && ways && (free || !ways.some(({ completes }) => completes))) {
+    if (outcome === 'iterate')
+      draft.patch({
+        state: { ...draft.record.state, iteration: Number(draft.record.state.iteration ?? 1) + 1 },
+      });
+    return leave(draft, signal, ways, by);
   }
   const team = reportOf(draft, agent);
   if (team === 'out of turn') {
@@ -222,7 +232,12 @@ export function leave(
   return settle(draft, signal as StepSignal, null);
 }
 
-function requestApproval(draft: Draft, signal: StepSignal, by: Mover): Decision {
+function requestApproval(
+  draft: Draft,
+  signal: StepSignal,
+  by: Mover,
+  outcome = signal.body.outcome ?? null,
+): Decision {
   const { step, record, actor } = draft;
   const digest = digestOf(record);
   draft.patch({
@@ -241,7 +256,7 @@ function requestApproval(draft: Draft, signal: StepSignal, by: Mover): Decision 
   } as Partial<typeof record>);
   draft.status = {
     status: 'waiting_approval',
-    pending: { action: by.action, outcome: signal.body.outcome ?? null, role: by.role },
+    pending: { action: by.action, outcome, role: by.role },
   };
   draft.emit('workflow.approval.requested', {
     workflow_id: draft.workflow.id,
@@ -298,7 +313,7 @@ function agentOf(draft: Draft, named: string | undefined): string | null | false
   const mine = all.filter((agent) => holds(actor, agent));
   if (named !== undefined) {
     const known = all.includes(named);
-    if (!known) return all.length === 0 ? named : false;
+    if (!known) return all.length === 0 ? null : false;
     return mine.includes(named) || isOwner(from, actor) || step.roles.some((role) => holds(actor, role))
       ? named
       : false;

@@ -38,17 +38,28 @@ const STRING_LITERALS = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/;
 export class Expressions {
   readonly #environment: Environment;
   readonly #guards = new Map<string, CompiledExpression>();
-  readonly #shorthand: ReadonlySet<string>;
+  readonly #shorthand: Set<string>;
+  /** To search a large definition for what was meant is costly: it is done for the first few. */
+  #suggestions = 20;
 
   constructor(outputs: readonly string[] = []) {
     this.#shorthand = new Set([
       ...SHORTHAND_ARTIFACTS,
       ...outputs.filter((name) => /^[A-Za-z_]\w*$/.test(name)),
     ]);
-    for (const name of VARIABLES) (this.#shorthand as Set<string>).delete(name);
     this.#environment = newEnvironment();
     for (const name of VARIABLES) this.#environment.registerVariable(name, 'map');
-    for (const name of this.#shorthand) this.#environment.registerVariable(name, 'dyn');
+    for (const name of this.#shorthand) if (!this.#declare(name, 'dyn')) this.#shorthand.delete(name);
+  }
+
+  /** False for a name the language keeps to itself (`in`, `__proto__`), or that is taken. */
+  #declare(name: string, type: 'dyn' | 'bool'): boolean {
+    try {
+      this.#environment.registerVariable(name, type);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** A named guard: from now on its name is a boolean. A guard may name those defined before it. */
@@ -57,7 +68,8 @@ export class Expressions {
     if ((VARIABLES as readonly string[]).includes(name))
       throw new ExpressionError(`guard "${name}" hides the variable of that name`);
     const compiled = this.compile(source, 'bool');
-    if (!this.#shorthand.has(name)) this.#environment.registerVariable(name, 'bool');
+    if (!/^[A-Za-z_]\w*$/.test(name) || !(this.#shorthand.has(name) || this.#declare(name, 'bool')))
+      throw new ExpressionError(`an expression cannot name a guard "${name}"; use letters, digits and "_"`);
     this.#guards.set(name, compiled);
   }
 
@@ -67,7 +79,7 @@ export class Expressions {
     const names = rootNames(program.ast);
     const unknown = names.find((name) => !this.#knows(name));
     if (unknown !== undefined) {
-      const known = [...VARIABLES, ...this.#guards.keys(), ...this.#shorthand];
+      const known = this.#suggestions-- > 0 ? [...VARIABLES, ...this.#guards.keys(), ...this.#shorthand] : [];
       throw new ExpressionError(`"${unknown}" is not a known variable${didYouMean(unknown, known)}`);
     }
     const checked = program.check();

@@ -16,9 +16,13 @@ export const Identifier = z
     'must start with a letter and hold only letters, digits, "_", "-" and "."',
   )
   .refine((id) => !['constructor', 'prototype'].includes(id), 'is a reserved word');
+/** Roles, actions, targets: names that are compared and shown, never free text. */
+export const Name = z.string().min(1).max(100);
 const Text = z.string().max(200_000);
 const Expression = z.string().min(1).max(2_000);
 const Seconds = z.number().positive().max(31_536_000);
+/** Of one step. */
+export const MOST_TRANSITIONS = 1_000;
 const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item)]);
 
 export const Param = strict({
@@ -35,12 +39,12 @@ export const Param = strict({
 export type Param = z.infer<typeof Param>;
 
 /** `to`: a step's id, or null (or "end") for the end of the workflow. */
-const Target = z.union([z.string(), z.null()]);
+const Target = z.union([Name, z.null()]);
 
 export const Transition = strict({
-  on: z.string().min(1).optional(),
+  on: Name.optional(),
   to: Target,
-  role: oneOrMany(z.string()).optional(),
+  role: oneOrMany(Name).optional(),
   guard: Expression.optional(),
   feedback_required: z.boolean().optional(),
   auto: z.boolean().optional(),
@@ -51,11 +55,11 @@ export const Transition = strict({
 });
 
 /** The criterion's own parameters are checked by its checker when the definition is compiled. */
-const Criterion = z.union([z.string(), z.looseObject({ type: z.string() })]);
+const Criterion = z.union([Name, z.looseObject({ type: Name })]);
 
 const Approval = strict({
   type: z.enum(['approve', 'select_variant']).optional(),
-  roles: z.array(z.string()).optional(),
+  roles: z.array(Name).optional(),
   allow_self: z.boolean().optional(),
   variants: z.array(z.string()).min(1).optional(),
   prompt: z.string().optional(),
@@ -74,7 +78,7 @@ const Attempts = strict({
 const Deadline = strict({
   seconds: Seconds,
   remind_after_seconds: Seconds.optional(),
-  outcome: z.string().optional(),
+  outcome: Name.optional(),
 });
 
 const Dispatch = strict({
@@ -103,7 +107,7 @@ export const StepInput = strict({
   agent: Identifier.optional(),
   agents: z.array(Identifier).optional(),
   parallel: z.boolean().optional(),
-  roles: z.array(z.string()).optional(),
+  roles: z.array(Name).optional(),
   human: z.boolean().optional(),
   instructions: Text.optional(),
   actions: z.array(Text).optional(),
@@ -112,18 +116,18 @@ export const StepInput = strict({
   criteria: z.array(Criterion).optional(),
   evidence: z.record(z.string(), EvidenceField).optional(),
   outputs: z.array(z.string().min(1).max(100)).optional(),
-  prerequisites: z.array(z.union([z.string(), z.int()])).optional(),
+  prerequisites: z.array(z.union([Name, z.int()])).optional(),
   approval: z.union([z.boolean(), Approval]).optional(),
   attempts: z.union([z.int().min(1).max(100), Attempts]).optional(),
-  triggers_retry: z.union([z.boolean(), z.string()]).optional(),
+  triggers_retry: z.union([z.boolean(), Name]).optional(),
   deadline: z.union([Seconds, Deadline]).optional(),
   handler: Handler.optional(),
   intents: z.array(z.string()).optional(),
   supports_questions: z.boolean().optional(),
   lease_seconds: Seconds.optional(),
-  required_action: z.string().optional(),
-  next: z.union([z.string(), z.null(), z.record(z.string(), Target)]).optional(),
-  transitions: z.array(Transition).optional(),
+  required_action: Name.optional(),
+  next: z.union([Name, z.null(), z.record(Name, Target)]).optional(),
+  transitions: z.array(Transition).max(MOST_TRANSITIONS).optional(),
 });
 export type StepInput = z.infer<typeof StepInput>;
 
@@ -142,8 +146,8 @@ export const header = {
   title: z.string().max(500).optional(),
   description: Text.optional(),
   version: z.union([z.string(), z.number()]).optional(),
-  entry: z.string().optional(),
-  roles: z.union([z.array(z.string()), z.record(z.string(), z.string())]).optional(),
+  entry: Name.optional(),
+  roles: z.union([z.array(Name), z.record(Name, z.string())]).optional(),
   params: z.record(z.string(), Param).optional(),
   guards: z.union([z.array(Guard), z.record(z.string(), Expression)]).optional(),
   recovery: z.enum(['resume', 'restart']).optional(),

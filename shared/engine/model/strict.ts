@@ -12,10 +12,15 @@ function unknownKeys(keys: readonly string[], known: readonly string[]): string 
   return keys.map((key) => `unknown key "${key}"${didYouMean(key, known)}`).join('; ');
 }
 
+/** Beyond this a word is not a slip of the pen, and comparing it would cost its length squared. */
+const LONGEST_WORD = 100;
+
 /** " (did you mean "x"?)" for the nearest known name, or the list of names when none is near. */
 export function didYouMean(word: string, known: readonly string[]): string {
+  if (word.length > LONGEST_WORD) return '';
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  // A suggestion shares at least a letter with the word.
+  let bestDistance = Math.min(word.length, Math.max(2, Math.floor(word.length / 3)) + 1);
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
@@ -34,6 +39,7 @@ function editDistance(a: string, b: string, limit: number): number {
       const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    if (Math.min(...next) >= limit) return limit;
     row = next;
   }
   return row[b.length] ?? limit;

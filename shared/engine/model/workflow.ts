@@ -28,6 +28,7 @@ export interface Workflow {
   readonly audience: ReadonlySet<string>;
   /** Non-final steps on every path to a successful end, in path order: what progress counts. */
   readonly milestones: readonly number[];
+  readonly is_milestone: readonly boolean[];
   /** Immediate dominator of each step (-1 for the entry): prerequisites are the chain upwards. */
   readonly dominator: readonly number[];
   /** The definition as it was given, normalised: enough to compile it again elsewhere. */

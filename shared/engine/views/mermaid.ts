@@ -43,7 +43,7 @@ function labelOf({ on, roles, guard, auto }: Transition): string {
 /** Plain letters, digits and harmless marks stay; anything else becomes a Mermaid entity code (M1). */
 function escape(text: string): string {
   const flat = text.replaceAll(/\s+/g, ' ').trim();
-  const characters = [...flat];
+  const characters = Array.from(flat);
   const short = characters.length > LABEL_LIMIT ? [...characters.slice(0, LABEL_LIMIT - 1), '…'] : characters;
   return short
     .map((char) => (/^[\p{L}\p{N} _.,()/+…-]$/u.test(char) ? char : `#${char.codePointAt(0)};`))

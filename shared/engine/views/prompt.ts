@@ -1,0 +1,53 @@
+// The agent's context as text, ready to be put into a system prompt.
+import type { AgentContext } from './agent-context.ts';
+
+export function agentPrompt(context: AgentContext): string {
+  const sections = [
+    section('Your Role in Workflow', roleLines(context)),
+    section('Instructions', context.instructions ? [context.instructions.trim()] : []),
+    section('Actions', numbered(context.actions)),
+    section('Coordination Protocol', numbered(context.coordination_protocol)),
+    section(
+      'Still Missing',
+      context.missing_criteria.map(({ reason }) => `- ${reason}`),
+    ),
+    section('Previous Feedback', [context.previous_feedback ?? 'None: this is the first time.']),
+    section('Attempt', attemptLines(context)),
+    section(
+      'Answers',
+      context.answers.map(({ question, answer }) => `- ${question} ${answer}`),
+    ),
+    section(
+      'Deferred',
+      context.deferred.map(({ text, from_step }) => `- ${text} (said during "${from_step}")`),
+    ),
+  ];
+  return `WORKFLOW CONTEXT\n\n${sections.filter(Boolean).join('\n\n')}\n`;
+}
+
+function roleLines(context: AgentContext): string[] {
+  const { role, next_validator, status, current_step, current_step_name, required_action, turn } = context;
+  const name = current_step_name === current_step ? '' : ` (${current_step_name})`;
+  return [
+    ...(role === null ? [] : [`- You act as: ${role}`]),
+    ...(next_validator === null ? [] : [`- Your work goes next to: ${next_validator}`]),
+    `- Current State: ${current_step}${name}, ${status}`,
+    `- Required Action: ${required_action ?? 'none'}`,
+    `- Turn: ${turn}`,
+  ];
+}
+
+function attemptLines(context: AgentContext): string[] {
+  if (context.attempt === undefined) return [];
+  const { attempt, max_attempts, emphasis, failures = [] } = context;
+  return [
+    `This is attempt ${attempt} of ${max_attempts}.`,
+    ...(emphasis ? [emphasis] : []),
+    ...failures.map((failure) => `- Attempt ${failure.attempt} ${words(failure.result)}: ${failure.reason}`),
+  ];
+}
+
+const words = (result: string): string => result.replaceAll('_', ' ');
+const numbered = (lines: readonly string[]): string[] => lines.map((line, i) => `${i + 1}. ${line}`);
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `${title}:\n${lines.join('\n')}`;

@@ -1,0 +1,118 @@
+// GET /workflows/{id}/steps/{step}: what a step says, if it is open to the caller.
+//   G1  Not a byte of a locked step's text leaves here, unless the caller is a person who is an admin.
+import type { Refusal } from '../../faults.ts';
+import { requiredAction } from '../decide/assign.ts';
+import { seesLocked } from '../decide/permissions.ts';
+import type { Actor } from '../model/actor.ts';
+import type { JsonObject } from '../model/json.ts';
+import { isFinished, type State } from '../model/state.ts';
+import { findStep, type Step, type Workflow } from '../model/workflow.ts';
+import { countedSteps, currentStep, isUnlocked, recordOf } from './locks.ts';
+import { outputsByPhase, phaseArtifacts } from './phase-artifacts.ts';
+import { criteriaOf, evidenceFormat } from './step-parts.ts';
+
+export interface StepContent {
+  readonly phase_number: number;
+  readonly step: number;
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly phase_content: string;
+  readonly instructions: string;
+  readonly actions: readonly string[];
+  readonly checkpoint_criteria: readonly Readonly<Record<string, unknown>>[];
+  readonly evidence_format: ReturnType<typeof evidenceFormat>;
+  readonly outputs: readonly string[];
+  readonly artifacts_from_previous: Readonly<Record<number, JsonObject>>;
+  readonly next_command: string | null;
+}
+
+export interface SequenceViolation {
+  readonly error: 'phase_sequence_violation';
+  readonly message: string;
+  readonly reason: string;
+  readonly required_action: string;
+  readonly violation_type: 'attempted_skip';
+  readonly current_phase_content: StepContent;
+  readonly artifacts_available: Readonly<Record<number, JsonObject>>;
+  readonly progress: {
+    readonly completed: readonly number[];
+    readonly current: number;
+    readonly total: number;
+  };
+}
+
+export type StepReading =
+  | { readonly kind: 'content'; readonly content: StepContent }
+  | { readonly kind: 'violation'; readonly violation: SequenceViolation }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export function stepContent(
+  workflow: Workflow,
+  state: State,
+  actor: Actor,
+  stepName: string | number,
+): StepReading {
+  const step = findStep(workflow, stepName);
+  if (!step) {
+    const message = `"${workflow.id}" has no step "${stepName}".`;
+    return { kind: 'refused', refusal: { code: 'not_found', message } };
+  }
+  if (isUnlocked(state, step) || seesLocked(actor))
+    return { kind: 'content', content: contentOf(workflow, state, step) };
+  return { kind: 'violation', violation: violationOf(workflow, state, step) };
+}
+
+function contentOf(workflow: Workflow, state: State, step: Step): StepContent {
+  const current = step.id === state.current_step;
+  return {
+    phase_number: step.number,
+    step: step.number,
+    id: step.id,
+    title: step.title,
+    status: recordOf(state, step)?.status ?? 'pending',
+    phase_content: step.content || step.instructions,
+    instructions: step.instructions,
+    actions: step.actions,
+    checkpoint_criteria: criteriaOf(step),
+    evidence_format: evidenceFormat(step),
+    outputs: step.outputs,
+    artifacts_from_previous: current ? outputsByPhase(workflow, state, step) : {},
+    next_command: current ? nextCommand(state, step) : null,
+  };
+}
+
+function violationOf(workflow: Workflow, state: State, wanted: Step): SequenceViolation {
+  const current = currentStep(workflow, state);
+  return {
+    error: 'phase_sequence_violation',
+    message: `Step ${wanted.number} (${wanted.id}) is locked: complete step ${current.number} (${current.id}) first.`,
+    reason: isFinished(state)
+      ? `The instance is ${state.status} at step ${current.number}.`
+      : `The current step is ${current.number}, "${current.title}".`,
+    required_action: isFinished(state)
+      ? 'Resume the instance if it is to go on; a step opens when the steps before it are done.'
+      : `Meet what step ${current.number} asks for and send ${requiredAction(current)}.`,
+    violation_type: 'attempted_skip',
+    current_phase_content: contentOf(workflow, state, current),
+    artifacts_available: outputsByPhase(workflow, state),
+    progress: {
+      completed: Object.keys(phaseArtifacts(workflow, state).checkpoints).map(Number),
+      current: current.number,
+      total: countedSteps(workflow).length,
+    },
+  };
+}
+
+/** The call that hands the step in. */
+function nextCommand(state: State, step: Step): string | null {
+  if (step.final !== null || state.status !== 'in_progress') return null;
+  const action = step.required_action !== null && !step.by_on.has(step.required_action);
+  const body = {
+    action: requiredAction(action ? { ...step, required_action: null } : step),
+    step: step.id,
+    ...(Object.keys(step.evidence).length > 0 ? { evidence: {} } : {}),
+    ...(step.outputs.length > 0 ? { artifacts: {} } : {}),
+  };
+  return `POST /api/workflows/${state.instance_id}/signal ${JSON.stringify(body)}`;
+}

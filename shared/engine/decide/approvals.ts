@@ -126,6 +126,7 @@ function approve(draft: Draft, signal: SignalOf<'approve'>): Decision {
     digest: draft.record.approval?.digest,
     ...(modifications ? { modifications } : {}),
     ...(selected_variant === undefined ? {} : { selected_variant }),
+    progress: draft.progress(),
   });
   const { missing, failed } = judge(draft, step, draft.record);
   if (missing.length > 0) {

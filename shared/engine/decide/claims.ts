@@ -53,6 +53,13 @@ export function onClaim(draft: Draft, signal: SignalOf<'claim'>): Decision {
     return violate(draft, signal, 'role_not_allowed', `Step "${step.id}" is not yours to claim.`, {
       allowed_roles: step.roles_in_charge,
     });
+  if (step.human && actor.kind !== 'human')
+    return violate(
+      draft,
+      signal,
+      'human_required',
+      `Step "${step.id}" is a person's; agents cannot claim it.`,
+    );
   if (draft.status.status !== 'in_progress')
     return refuse(
       draft,

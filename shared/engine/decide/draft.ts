@@ -1,7 +1,8 @@
 // A private working copy of a state: rules change it, `seal` turns it into the next state. The caller's state
 // is never touched.
 //   D1  The completed steps are always a path from the entry to the current step: going back undoes what lay
-//       between, with its artifacts and evidence, so that stale work never satisfies a gate.
+//       between, with its artifacts and evidence, so that stale work never satisfies a gate. What was done to mend
+//       a step that failed is kept: nothing there was built on that step.
 //   D2  Each entry into a step, and each new assignment of it, opens a new turn.
 import type { Actor } from '../model/actor.ts';
 import type { Note } from '../model/decision.ts';
@@ -65,6 +66,10 @@ export class Draft {
     return stepAt(this.workflow, this.current);
   }
 
+  get params(): JsonObject {
+    return this.from.params;
+  }
+
   get record(): StepRecord {
     return this.recordAt(this.current);
   }
@@ -109,7 +114,7 @@ export class Draft {
   /** Makes a step the current one, fresh (D1, D2). `kept` carries over what a loop keeps. */
   enter(step: Step, kept: { state?: JsonObject; attempts?: StepRecord['attempts'] } = {}): void {
     const before = this.steps[step.index] ?? null;
-    if (before && before.status !== 'pending') this.undoAfter(before.entered);
+    if (before && before.status !== 'pending' && before.status !== 'failed') this.undoAfter(before.entered);
     this.turn++;
     this.current = step.index;
     const { mine, others } = this.deferredFor(step);

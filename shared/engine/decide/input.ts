@@ -5,6 +5,7 @@ import { holds, isAdmin } from '../model/actor.ts';
 import type { SignalOf } from '../model/signal.ts';
 import { type Draft, RUNNING } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
+import { merge } from './merge.ts';
 import { refuse, settle, violate } from './outcome.ts';
 import { isOwner } from './permissions.ts';
 
@@ -113,10 +114,11 @@ export function onWidget(draft: Draft, signal: SignalOf<'widget'>): Decision {
       { current_step: step.id },
     );
   }
+  const refused = merge(draft, data ? { data } : {});
+  if (refused) return refused;
   const widgets = { ...draft.record.widgets, [widget_type]: { items, at: draft.now } };
-  const saved = data ? { data: { ...draft.record.data, ...data } } : {};
-  if (asked) goOn(draft, { widgets, ...saved });
-  else draft.patch({ widgets, ...saved });
+  if (asked) goOn(draft, { widgets });
+  else draft.patch({ widgets });
   draft.emit('workflow.input.answered', {
     workflow_id: workflow.id,
     step: step.id,

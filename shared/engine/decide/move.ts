@@ -1,7 +1,8 @@
 // Moving through the graph: taking transitions, following automatic ones, failing, restarting, finishing.
 //   M1  Automatic transitions run in the same commit, and never more than there are steps.
 //   M2  `state.changed` once per transition, `step_changed` once per commit that moves.
-import { holds } from '../expressions/expression.ts';
+import { guardReason } from '../criteria/guard.ts';
+import { absent, holds } from '../expressions/expression.ts';
 import { variablesOf } from '../expressions/variables.ts';
 import type { Outcome } from '../model/definition.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -16,6 +17,8 @@ export interface Mover {
   readonly action: string;
   readonly role: string;
   readonly feedback?: string | undefined;
+  /** The ways out of the step that the caller's roles allow, where the caller chose the outcome. */
+  readonly only?: readonly Transition[] | undefined;
 }
 
 /** Leaves the current step by a transition, then follows whatever is automatic from there. */
@@ -70,7 +73,24 @@ export function followAutomatic(draft: Draft, by: Mover): void {
 export function openWay(draft: Draft, ways: readonly Transition[]): Transition | undefined {
   return ways.find(
     ({ guard }) =>
-      guard === null || holds(guard, variablesOf(draft.from, draft.record, artifactsOf(draft, draft.record))),
+      guard === null || holds(guard, variablesOf(draft, draft.record, artifactsOf(draft, draft.record))),
+  );
+}
+
+/** Which guards of some ways do not hold, and why. */
+export function guardsMissing(draft: Draft, ways: readonly Transition[]) {
+  const variables = variablesOf(draft, draft.record, artifactsOf(draft, draft.record));
+  return ways.flatMap(({ guard, on }) =>
+    guard
+      ? [
+          {
+            type: 'guard',
+            guard: guard.source,
+            action: on,
+            reason: guardReason(guard.source, absent(guard, variables)),
+          },
+        ]
+      : [],
   );
 }
 
@@ -104,7 +124,7 @@ export function runHandler(draft: Draft, step: Step): Outcome | string {
     }
   }
   if (handler.kind !== 'decide') return 'ok';
-  const variables = variablesOf(draft.from, record, artifactsOf(draft, record));
+  const variables = variablesOf(draft, record, artifactsOf(draft, record));
   const result = handler.outcome.evaluate(variables);
   const state: Record<string, JsonObject[string]> = { ...record.state };
   for (const [key, expression] of Object.entries(handler.state)) {
@@ -171,7 +191,10 @@ export function fail(
   const way = openWay(
     draft,
     (exhausted.by_on.get('fail') ?? exhausted.by_on.get('_default') ?? []).filter(
-      ({ retry, completes }) => !retry && (!completes || blameless),
+      (way) =>
+        !way.retry &&
+        (!way.completes || blameless) &&
+        (by.only === undefined || exhausted !== step || by.only.includes(way)),
     ),
   );
   if (way) {

@@ -46,7 +46,8 @@ export function begin(
   };
   const draft = new Draft(workflow, blank, actor, NO_FACTS, now);
   draft.status = RUNNING;
-  draft.emit('workflow.started', { workflow_id: workflow.id, initial_step: entry.id });
+  const progress = draft.progress();
+  draft.emit('workflow.started', { workflow_id: workflow.id, initial_step: entry.id, progress });
   draft.enter(entry, entry.attempts ? { attempts: beginAttempts(draft, entry) } : {});
   followAutomatic(draft, { action: 'START', role: 'system' });
   if (draft.current !== entry.index) {

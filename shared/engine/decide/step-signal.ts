@@ -2,15 +2,11 @@
 //   E1  A finished instance never changes.
 //   E2  A signal counts only for the turn it answers, so a late or doubled one is harmless.
 //   E3  Role is judged before anything else; a false guard or a missing criterion blocks and changes nothing.
-import { absent } from '../expressions/expression.ts';
-import { variablesOf } from '../expressions/variables.ts';
-import { guardReason } from '../criteria/guard.ts';
 import type { Decision } from '../model/decision.ts';
 import type { SignalOf } from '../model/signal.ts';
 import { findStep, type Step, type Transition } from '../model/workflow.ts';
 import { digestOf } from '../digest.ts';
 import { isOutcome } from '../compile/transitions.ts';
-import { artifactsOf } from './artifacts.ts';
 import { openIfDue } from './attempts.ts';
 import { judge } from './check.ts';
 import { guardClaim, leaseOn } from './claims.ts';
@@ -18,7 +14,7 @@ import type { Draft } from './draft.ts';
 import { askForInput } from './input.ts';
 import { actingAnyhow, allowedActions, pathsOn, roleAlong } from './legal.ts';
 import { merge } from './merge.ts';
-import { decided, fail, type Mover, openWay, take } from './move.ts';
+import { decided, fail, followAutomatic, guardsMissing, type Mover, openWay, take } from './move.ts';
 import { block, refuse, settle, violate } from './outcome.ts';
 import { isOwner } from './permissions.ts';
 import { holds } from '../model/actor.ts';
@@ -31,7 +27,12 @@ export function onSignal(draft: Draft, signal: StepSignal): Decision {
   const { body } = signal;
   const { workflow, from, actor, step } = draft;
   const action = body.action ?? 'stay';
-  const paths = GENERAL.includes(action) ? [] : pathsOn(workflow, step, action);
+  const paths =
+    action === 'complete_step'
+      ? waysOnOutcome(step, body.outcome).map((way) => [way])
+      : GENERAL.includes(action)
+        ? []
+        : pathsOn(workflow, step, action);
   const permitted = paths.filter((path) => roleAlong(workflow, from, step, path, actor, body.role) !== null);
   const general = actingAnyhow(workflow, from, step, actor, body.role);
   const role = permitted[0]
@@ -90,23 +91,33 @@ export function onSignal(draft: Draft, signal: StepSignal): Decision {
   const refused = merge(draft, body);
   if (refused) return refused;
   const by: Mover = { action, role: agent ?? role, feedback: body.feedback };
-  if (action === 'stay') return stay(draft, signal);
+  const only = paths.length > 0 ? permitted.flat() : undefined;
+  if (action === 'stay') return stay(draft, signal, by);
   if (action === 'need_input') return askForInput(draft, signal);
   if (draft.status.status === 'waiting_input') {
     return block(draft, signal, [
       { type: 'input', reason: "The step waits for a person's answer; it goes on once that is there." },
     ]);
   }
-  return action === 'complete_step' ? complete(draft, signal, agent, by) : act(draft, signal, permitted, by);
+  return action === 'complete_step'
+    ? complete(draft, signal, agent, { ...by, only })
+    : act(draft, signal, permitted, by);
 }
 
 /** Work that changes while it waits for an approval is asked about again, by whoever changed it. */
-function stay(draft: Draft, signal: StepSignal): Decision {
+function stay(draft: Draft, signal: StepSignal, by: Mover): Decision {
   const { status, record } = draft;
   if (status.status !== 'waiting_approval' || record.approval?.digest === digestOf(record))
-    return settle(draft, signal, 'stayed');
+    return onward(draft, signal, by);
   const { action, role } = status.pending;
   return requestApproval(draft, signal, { action, role: role ?? 'owner' }, status.pending.outcome);
+}
+
+/** What was sent may be what an automatic transition was waiting for. */
+function onward(draft: Draft, signal: StepSignal, by: Mover): Decision {
+  const { turn } = draft;
+  followAutomatic(draft, by);
+  return settle(draft, signal, draft.turn === turn && draft.status.status !== 'completed' ? 'stayed' : null);
 }
 
 /** An action of the workflow: the first permitted path whose guards hold, all of it in one commit. */
@@ -161,7 +172,7 @@ function complete(draft: Draft, signal: StepSignal, agent: string | null, by: Mo
     return settle(draft, signal, null, { reason: draft.last_error ?? undefined });
   }
   const decides = step.handler.kind === 'decide' || step.handler.kind === 'function';
-  const ways = step.by_on.get(outcome) ?? step.by_on.get('_default');
+  const ways = by.only;
   if (!decides && !ways) {
     const message =
       outcome === 'skip'
@@ -207,7 +218,7 @@ function complete(draft: Draft, signal: StepSignal, agent: string | null, by: Mo
     return block(draft, signal, missing);
   }
   if (failed !== null) {
-    fail(draft, failed, { ...by, feedback: signal.body.feedback ?? failed });
+    fail(draft, failed, { ...by, only: undefined, feedback: signal.body.feedback ?? failed });
     return settle(draft, signal, null, { reason: failed });
   }
   if (!decides) return leave(draft, signal, ways ?? [], by);
@@ -240,12 +251,14 @@ function requestApproval(
 ): Decision {
   const { step, record, actor } = draft;
   const digest = digestOf(record);
+  const repeated = draft.status.status === 'waiting_approval' && record.approval?.digest === digest;
+  const asked = repeated ? record.approval : null; // asking again for the same work does not change who asked
   draft.patch({
     status: 'waiting_approval',
     approval: {
       approved: false,
-      requested_by: actor.sub,
-      requested_at: draft.now,
+      requested_by: asked?.requested_by ?? actor.sub,
+      requested_at: asked?.requested_at ?? draft.now,
       resolved_by: null,
       resolved_at: null,
       digest,
@@ -262,7 +275,7 @@ function requestApproval(
     workflow_id: draft.workflow.id,
     step: step.id,
     approval_type: step.approval?.type ?? 'approve',
-    requested_by: actor.sub,
+    requested_by: asked?.requested_by ?? actor.sub,
     digest,
     artifacts: record.artifacts,
     variants: step.approval?.variants ?? [],
@@ -323,6 +336,14 @@ function agentOf(draft: Draft, named: string | undefined): string | null | false
   return step.teamwork === 'sequence' ? (open ?? null) : null;
 }
 
+/** The ways an outcome may lead; none if the step's own handler decides where to go. */
+function waysOnOutcome(step: Step, given: string | undefined): readonly Transition[] {
+  const outcome = outcomeOf(step, given);
+  const decides = step.handler.kind === 'decide' || step.handler.kind === 'function';
+  if (outcome === null || (decides && outcome !== 'fail')) return [];
+  return step.by_on.get(outcome) ?? step.by_on.get('_default') ?? [];
+}
+
 function outcomeOf(step: Step, given: string | undefined): string | null {
   if (given === undefined) return 'ok';
   if (SIGNALLED_OUTCOMES.includes(given)) return given;
@@ -343,22 +364,6 @@ function mismatch(draft: Draft, signal: StepSignal, name: string | number): Deci
   return locked
     ? violate(draft, signal, 'step_mismatch', message, details)
     : refuse(draft, 'step_mismatch', message, details);
-}
-
-function guardsMissing(draft: Draft, ways: readonly Transition[]) {
-  const variables = variablesOf(draft.from, draft.record, artifactsOf(draft, draft.record));
-  return ways.flatMap(({ guard, on }) =>
-    guard
-      ? [
-          {
-            type: 'guard',
-            guard: guard.source,
-            action: on,
-            reason: guardReason(guard.source, absent(guard, variables)),
-          },
-        ]
-      : [],
-  );
 }
 
 const onlyApproval = (missing: readonly { type: string }[]): boolean =>

@@ -3,7 +3,11 @@ import type { JsonObject } from '../model/json.ts';
 import type { State, StepRecord } from '../model/state.ts';
 import type { Variables } from './expression.ts';
 
-export function variablesOf(state: State, record: StepRecord, artifacts: JsonObject): Variables {
+export function variablesOf(
+  state: Pick<State, 'params' | 'shared'>,
+  record: StepRecord,
+  artifacts: JsonObject,
+): Variables {
   return {
     params: state.params,
     state: record.state,

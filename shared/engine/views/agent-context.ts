@@ -71,7 +71,15 @@ function responsibilitiesOf(step: Step, role: string | null): string | null {
   return step.description || null;
 }
 
-function attemptOf(step: Step, attempts: NonNullable<State['steps'][number]>['attempts']) {
+interface Attempt {
+  readonly attempt?: number;
+  readonly max_attempts?: number;
+  readonly emphasis?: string | null;
+  readonly failures?: readonly { attempt: number; result: string; reason: string | null }[];
+  readonly not_before?: string;
+}
+
+function attemptOf(step: Step, attempts: NonNullable<State['steps'][number]>['attempts']): Attempt {
   if (attempts === null) return {};
   return {
     attempt: attempts.current,

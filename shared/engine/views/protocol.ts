@@ -14,11 +14,6 @@ export function coordinationProtocol(
   const said = [responsibilities?.trim() || `Do the work of step "${step.id}".`];
   const main = mainWay(step);
   if (!main) return said;
-  said.push(
-    ...(step.actions.length > 0 && !responsibilities
-      ? [`Follow its ${step.actions.length} actions in order.`]
-      : []),
-  );
   said.push(`When it is done, send ${askFor(main)}.`);
   if (step.approval)
     said.push(

@@ -22,7 +22,7 @@ export interface Bound {
 }
 
 const NUMBER = `(-?\\d[\\d,]*(?:\\.\\d+)?|${anyOf(['zero', ...NUMBER_WORDS.keys()])})`;
-const COUNTED = `\\s*(%|percent|per cent)?(?:\\s+(?:non-empty\\s+)?(\\p{L}[\\p{L}-]*))?`;
+const COUNTED = `(?:\\s*(%|percent|per cent))?(?:\\s+(?:non-empty\\s+)?(\\p{L}[\\p{L}-]*))?`;
 const RANGE = new RegExp(
   `${anyOf(RANGE_STARTS)}\\s+${NUMBER}\\s*%?\\s*${anyOf(RANGE_MIDDLES)}\\s*${NUMBER}${COUNTED}`,
   'giu',

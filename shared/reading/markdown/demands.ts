@@ -13,6 +13,7 @@ import {
   NON_EMPTY,
   NON_ZERO,
   OF_SEVERAL,
+  OFFERS,
   ONE_OF,
   OPTIONAL,
   PREPOSITIONS,
@@ -33,6 +34,7 @@ const DEMAND = new RegExp(
 const REFUSED = new RegExp(`${anyOf(REFUSALS)}\\s*$`, 'iu');
 /** "Use mocks to provide `response`" describes a means. */
 const MEANS = /(?<!\p{L})(?:use[sd]?|using|mocks?|patch)(?!\p{L})[^.]*\bto\s+$/iu;
+const OFFERED = new RegExp(`${anyOf(OFFERS)}\\s*$`, 'iu');
 const OPTIONAL_WORD = phrase(OPTIONAL);
 const CONNECTOR = phrase(CONNECTORS, 'giu');
 const ONLY_FILLERS = new RegExp(
@@ -70,7 +72,11 @@ function findDemands(text: string): Demand[] {
   return [...text.matchAll(DEMAND)]
     .map((match) => ({ start: match.index, end: match.index + match[0].length, words: match[0] }))
     .filter(({ start }) => !REFUSED.test(text.slice(0, start)) && !MEANS.test(text.slice(0, start)))
-    .map(({ start, end, words }) => ({ start, end, optional: OPTIONAL_WORD.test(words) }));
+    .map(({ start, end, words }) => ({
+      start,
+      end,
+      optional: OPTIONAL_WORD.test(words) || OFFERED.test(text.slice(0, start)),
+    }));
 }
 
 /** The first field close behind the demand, and each one that is joined to the one before it. */

@@ -27,11 +27,13 @@ export function mention(
   return { name: field.name, line: options.line, description, facts, alone: false, kind: field.kind };
 }
 
-/** A later line about the same field: an attribute nested below it, or "It must be non-empty." */
+/** A later line about the same field, an attribute nested below it or "It must be non-empty.": it says more exactly. */
 export function addDetail(to: Mention, said: Line): void {
-  to.facts = mergeFacts(to.facts, readFacts(said, to.name));
-  const detail = describe(said.text);
-  to.description = to.description === '' ? detail : `${to.description.replace(/\.$/, '')}. ${detail}`.trim();
+  const detail = readFacts(said, to.name);
+  const text = `${to.facts.text}\n${detail.text}`;
+  to.facts = { ...mergeFacts(detail, to.facts), text };
+  const told = describe(said.text);
+  to.description = [to.description, told].filter((part) => part !== '').join('. ');
 }
 
 /** The human text around a field: no separators at its ends, no parentheses around the whole of it. */
@@ -39,11 +41,12 @@ function describe(text: string): string {
   let told = text
     .replace(/\s+/g, ' ')
     .replace(/^[\s:—–\-,;.=→|)\]]+/u, '')
+    .replace(/\(\s*\)/g, '')
     .replace(/\s+(?=[.,;:])/g, '')
     .replace(/[\s,;:—–(-]+$/u, '')
     .replace(/(?<!\.\p{L})\.$/u, '')
     .replace(/^(?:is|are) /i, '')
-    .replace(/^\(([^()]*)\)\s*:/, '$1:');
+    .replace(/^\(([^()]*)\)\s*[:—–-]\s*/u, '$1: ');
   if (/^\([^()]*\)\.?$/.test(told)) told = told.replace(/^\(|\)\.?$/g, '');
   if (told.endsWith(')') && !told.includes('(')) told = told.slice(0, -1);
   return told;

@@ -41,7 +41,7 @@ function lineStarts(line: Line): number[] {
     .filter((at) => isOutsideMarks(line, at))
     .filter((at) => {
       const before = line.text.slice(0, at).trimEnd();
-      const wrapped = /(?:[,&]|(?<!\p{L})(?:and|or|the|a|of|provide|и|y))$/iu.test(before);
+      const wrapped = /(?:[,&:]|(?<!\p{L})(?:and|or|the|a|of|provide|и|y))$/iu.test(before);
       const opens =
         line.marks.some((mark) => mark.start === at) && /^[^\n]*?[:(—–]/u.test(line.text.slice(at));
       return (opens && !wrapped) || OPENS_ANEW.test(line.text.slice(at, at + 80));

@@ -84,6 +84,10 @@ export const COLON_DEMANDS = list(`
   optional evidence | must have | обязательно | требуется | необязательно | контрольная точка |
   obligatorio | requerido | opcional | evidencia | punto de control
 `);
+/** Before a demand these make it an offer: "You may provide `x`". */
+export const OFFERS = list(
+  `optionally | optionally also | may | may also | can | can also | could | можете | puede`,
+);
 /** Inside a checkpoint an item may also open with one of these. */
 export const CHECKPOINT_VERBS = list(`
   record | report | list | give | state | attach | include | save | note | add
@@ -94,7 +98,7 @@ export const REFUSALS = list(`
 `);
 /** Said of a field that opens the line: "`x`: at least 3". */
 export const SAID_OF_A_FIELD = list(`
-  must provide | must contain | must include | must be | must not be empty | required | mandatory |
+  must provide | must contain | must include | must not be empty | required | mandatory |
   evidence | optional | not required | may be empty | non-empty | nonempty | not be empty |
   non-zero | nonzero | at least | at most | no more than | more than | greater than | one of | minimum |
   exactly | обязательно | обязательное | необязательно | не менее | не более | непустой | непустая |

@@ -27,10 +27,21 @@ describe('asking for an approval', () => {
     ]);
   });
 
-  it('remembers who asked first, however often it is asked again', () => {
-    const game = waiting().as(OWNER).done().as(bot).done();
-    expect(game.state.status).toBe('waiting_approval');
-    expect(game.record().approval?.requested_by).toBe('bot');
+  it('remembers who asked: asking again for the same work, by another, changes nothing', () => {
+    const game = play(gated)
+      .done({ artifacts: { path: 'p.md' } })
+      .as(bot)
+      .done();
+    expect([game.state.status, game.record().approval?.requested_by]).toEqual(['waiting_approval', 'olga']);
+    expect(game.as(OWNER).send('approve', approve()).outcome).toBe('self_approval');
+  });
+
+  it('is asked anew, by whoever changed it, when the work changes meanwhile', () => {
+    const game = waiting()
+      .as(OWNER)
+      .signal({ artifacts: { path: 'mine.md' } });
+    expect(game.record().approval).toMatchObject({ requested_by: 'olga', digest: digestOf(game.record()) });
+    expect(game.send('approve', approve()).outcome).toBe('self_approval');
   });
 });
 

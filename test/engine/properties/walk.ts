@@ -65,13 +65,13 @@ interface Move {
 }
 
 const TYPES: readonly { weight: number; arbitrary: fc.Arbitrary<SignalType> }[] = [
-  { weight: 30, arbitrary: fc.constant('signal') },
-  { weight: 6, arbitrary: fc.constant('approve') },
+  { weight: 60, arbitrary: fc.constant('signal') },
+  { weight: 12, arbitrary: fc.constant('approve') },
   { weight: 2, arbitrary: fc.constant('claim') },
   { weight: 3, arbitrary: fc.constantFrom('answer', 'widget') },
   { weight: 3, arbitrary: fc.constantFrom('attempt', 'deadline') },
   {
-    weight: 4,
+    weight: 5,
     arbitrary: fc.constantFrom(
       'release',
       'heartbeat',
@@ -99,7 +99,7 @@ const move: fc.Arbitrary<Move> = fc.record({
     { maxKeys: 2 },
   ),
 });
-export const moves = fc.array(move, { minLength: 10, maxLength: 40 });
+export const moves = fc.array(move, { minLength: 10, maxLength: 60, size: 'max' });
 
 export function walk(ground: Ground, script: readonly Move[]): Walk {
   const { workflow } = ground;
@@ -230,11 +230,13 @@ function signalBody(
   const step = workflow.steps[workflow.index.get(state.current_step) ?? 0];
   const own = [...(step?.by_on.keys() ?? [])].filter((on) => actions.includes(on));
   const ahead = actions.filter((on) => !own.includes(on));
-  const general = ['complete_step', 'complete_step', 'stay', 'need_input'];
+  const general = ['complete_step', 'complete_step', 'complete_step', 'complete_step', 'stay', 'need_input'];
   const known =
-    fit < 7 && own.length > 0 ? [...own, ...own, ...general] : [...general, ...ahead, ...own, 'BOGUS'];
+    fit < 7 && own.length > 0
+      ? [...own, ...own, ...own, ...general]
+      : [...general, ...ahead, ...own, 'BOGUS'];
   const action = known[pick % known.length] ?? 'stay';
-  const outcomes = ['ok', 'ok', 'ok', 'ok', 'iterate', 'skip', 'fail', 'maybe'];
+  const outcomes = ['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'iterate', 'skip', 'fail', 'maybe'];
   const agents = step?.agents ?? [];
   return {
     action,

@@ -1,4 +1,5 @@
-// Timing: several rounds of every contender in turn, so that a noisy moment hits them all; medians are compared.
+// Timing: many short rounds of every contender in turn; the best of each is kept, since whatever else runs on the
+// machine can only slow a round down.
 
 export interface Contender {
   readonly name: string;
@@ -6,7 +7,7 @@ export interface Contender {
   readonly run: () => number;
 }
 
-/** Operations per second of each contender: the median of its rounds. */
+/** Operations per second of each contender, in its best round. */
 export function interleaved(
   contenders: readonly Contender[],
   rounds = 15,
@@ -16,7 +17,7 @@ export function interleaved(
   for (const { run } of contenders) timed(run, 2 * roundMs); // warm-up
   for (let round = 0; round < rounds; round++)
     for (const { name, run } of contenders) samples.get(name)?.push(timed(run, roundMs));
-  return new Map([...samples].map(([name, rates]) => [name, median(rates)]));
+  return new Map([...samples].map(([name, rates]) => [name, Math.max(...rates)]));
 }
 
 function timed(run: () => number, atLeastMs: number): number {
@@ -30,7 +31,7 @@ function timed(run: () => number, atLeastMs: number): number {
   return (operations * 1000) / elapsed;
 }
 
-/** Median milliseconds of one run. */
+/** Milliseconds of one run, at best. */
 export function milliseconds(run: () => void, rounds: number): number {
   run();
   const times = Array.from({ length: rounds }, () => {
@@ -38,10 +39,5 @@ export function milliseconds(run: () => void, rounds: number): number {
     run();
     return performance.now() - start;
   });
-  return median(times);
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return Math.min(...times);
 }

@@ -17,7 +17,7 @@ export interface Call {
   readonly files: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean>>;
   readonly streams: Streams;
-  readonly read: (file: string) => Promise<Compiled>;
+  readonly read: (file: string) => Compiled;
 }
 
 export interface Command {
@@ -26,7 +26,7 @@ export interface Command {
   readonly details: string;
   readonly files: 'one' | 'many';
   readonly flags: Readonly<Record<string, Flag>>;
-  readonly run: (call: Call) => Promise<number>;
+  readonly run: (call: Call) => number;
 }
 
 /** The command line itself is wrong: one sentence, exit code 2. */

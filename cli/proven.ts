@@ -2,10 +2,12 @@
 import type { Workflow } from '../shared/engine/model/workflow.ts';
 import { type Call, FileError } from './command.ts';
 
-export async function proven({ files, read }: Call): Promise<Workflow> {
+export function proven({ files, read }: Call): Workflow {
   const file = files[0] ?? '';
-  const compiled = await read(file);
+  const compiled = read(file);
   if ('workflow' in compiled) return compiled.workflow;
-  const told = compiled.problems.map(({ check, message, fix }) => `  check ${check}: ${message} ${fix}`);
+  const told = compiled.problems.map(
+    ({ check, message, fix }) => `  ${check > 0 ? `check ${check}: ` : ''}${message} ${fix}`,
+  );
   throw new FileError([`${file} does not prove:`, ...told].join('\n'));
 }

@@ -1,26 +1,25 @@
 // stepgate: finds the command, reads its arguments, turns what went wrong into a sentence and an exit code.
 import packageJson from '../package.json' with { type: 'json' };
-import { Fault } from '../shared/faults.ts';
 import { didYouMean } from '../shared/engine/model/strict.ts';
+import { loadFile } from '../shared/reading/load-file.ts';
 import { readArguments } from './arguments.ts';
 import { type Command, EXIT, FileError, type Streams, UsageError } from './command.ts';
 import { graph } from './commands/graph.ts';
 import { test } from './commands/test.ts';
 import { validate } from './commands/validate.ts';
 import { commandHelp, overview } from './help.ts';
-import { readDefinition } from './read-definition.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = { validate, test, graph };
 
-export async function run(args: readonly string[], streams: Streams): Promise<number> {
+export function run(args: readonly string[], streams: Streams): number {
   try {
-    return await dispatch(args, streams);
+    return dispatch(args, streams);
   } catch (error) {
     if (error instanceof UsageError) {
       streams.err(`${error.message}\nRun "stepgate --help" to see what there is.`);
       return EXIT.usage;
     }
-    if (error instanceof FileError || error instanceof Fault) {
+    if (error instanceof FileError) {
       streams.err(error.message);
       return EXIT.failed;
     }
@@ -28,7 +27,7 @@ export async function run(args: readonly string[], streams: Streams): Promise<nu
   }
 }
 
-async function dispatch(args: readonly string[], streams: Streams): Promise<number> {
+function dispatch(args: readonly string[], streams: Streams): number {
   const [first, ...rest] = args;
   if (first === undefined) {
     streams.err(overview(COMMANDS));
@@ -50,7 +49,7 @@ async function dispatch(args: readonly string[], streams: Streams): Promise<numb
     streams.out(commandHelp(command));
     return EXIT.ok;
   }
-  return command.run({ files, flags, streams, read: readDefinition });
+  return command.run({ files, flags, streams, read: loadFile });
 }
 
 function unknown(word: string): UsageError {

@@ -9,8 +9,8 @@ export const graph: Command = {
   details: 'Paste the output into a ```mermaid block.',
   files: 'one',
   flags: {},
-  run: async (call) => {
-    call.streams.out(mermaid(await proven(call)).trimEnd());
+  run: (call) => {
+    call.streams.out(mermaid(proven(call)).trimEnd());
     return EXIT.ok;
   },
 };

@@ -13,12 +13,12 @@ export const test: Command = {
     json: { type: 'boolean', description: 'Print the whole report, every case with its id.' },
     max: { type: 'string', description: 'At most N parameter combinations (200).' },
   },
-  run: async (call) => {
+  run: (call) => {
     const { json, max } = call.flags;
     const maxCombinations = max === undefined ? 200 : Number(max);
     if (!Number.isInteger(maxCombinations) || maxCombinations < 1)
       throw new UsageError(`--max needs a whole number from 1 up, not "${String(max)}".`);
-    const report = walk(await proven(call), { maxCombinations });
+    const report = walk(proven(call), { maxCombinations });
     call.streams.out(json ? JSON.stringify(report, null, 2) : tell(report));
     return report.ok ? EXIT.ok : EXIT.failed;
   },

@@ -1,13 +1,12 @@
 // stepgate validate: loads each definition and tells what does not prove, and how to mend it.
 import type { ProofProblem } from '../../shared/engine/prove/problem.ts';
-import { Fault } from '../../shared/faults.ts';
-import { type Call, type Command, EXIT, FileError } from '../command.ts';
+import { type Call, type Command, EXIT } from '../command.ts';
 
 interface FileResult {
   readonly file: string;
   readonly ok: boolean;
   readonly workflow?: { readonly id: string; readonly version: string; readonly steps: number };
-  readonly problems: readonly (ProofProblem | { readonly message: string })[];
+  readonly problems: readonly ProofProblem[];
 }
 
 export const validate: Command = {
@@ -16,8 +15,8 @@ export const validate: Command = {
   details: 'Exits with 0 if every file proves, with 1 if one does not.',
   files: 'many',
   flags: { json: { type: 'boolean', description: 'Print {files: [{file, ok, workflow, problems}]}.' } },
-  run: async (call) => {
-    const files = await Promise.all(call.files.map((file) => judge(file, call)));
+  run: (call) => {
+    const files = call.files.map((file) => judge(file, call));
     const bad = files.filter(({ ok }) => !ok).length;
     const { out } = call.streams;
     if (call.flags['json']) out(JSON.stringify({ files }, null, 2));
@@ -30,17 +29,11 @@ export const validate: Command = {
   },
 };
 
-async function judge(file: string, { read }: Call): Promise<FileResult> {
-  try {
-    const compiled = await read(file);
-    if ('problems' in compiled) return { file, ok: false, problems: compiled.problems };
-    const { id, version, steps } = compiled.workflow;
-    return { file, ok: true, workflow: { id, version, steps: steps.length }, problems: [] };
-  } catch (error) {
-    if (error instanceof FileError || error instanceof Fault)
-      return { file, ok: false, problems: [{ message: error.message }] };
-    throw error;
-  }
+function judge(file: string, { read }: Call): FileResult {
+  const compiled = read(file);
+  if ('problems' in compiled) return { file, ok: false, problems: compiled.problems };
+  const { id, version, steps } = compiled.workflow;
+  return { file, ok: true, workflow: { id, version, steps: steps.length }, problems: [] };
 }
 
 function describe({ file, workflow, problems }: FileResult): string {
@@ -51,11 +44,11 @@ function describe({ file, workflow, problems }: FileResult): string {
   return [`✗ ${file}`, ...problems.flatMap(explain)].join('\n');
 }
 
-function explain(problem: FileResult['problems'][number]): string[] {
-  if (!('check' in problem)) return [`  ${problem.message}`];
-  const { check, step, message, fix, path } = problem;
+/** Check 0: the text could not be read as a definition at all. */
+function explain({ check, step, message, fix, path }: ProofProblem): string[] {
+  const where = [...(check > 0 ? [`check ${check}`] : []), ...(step === null ? [] : [`step "${step}"`])];
   return [
-    `  check ${check}${step === null ? '' : `, step "${step}"`}: ${message}`,
+    `  ${where.length > 0 ? `${where.join(', ')}: ` : ''}${message}`,
     `    fix: ${fix}`,
     ...(path && path.length > 0 ? [`    path: ${path.join(' → ')}`] : []),
   ];

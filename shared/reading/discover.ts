@@ -36,9 +36,10 @@ export function discover(folder: string, options: Omit<CompileOptions, 'name'> =
   }
   for (const [id, claims] of byId) {
     if (claims.length < 2) continue;
-    const message = `${claims.map(({ file }) => file).join(' and ')} both define "${id}"`;
-    for (const { file } of claims)
-      problems.push({ ...asProof({ message, fix: 'Give each an "id" of its own.' }, id), file });
+    const files = claims.map(({ file }) => file);
+    const message = `the files ${files.join(' and ')} all define "${id}"`;
+    const problem = asProof({ message, fix: 'Give each an "id" of its own.' }, id);
+    problems.push({ ...problem, file: files.join(', ') });
   }
   const workflows = [...byId.values()].filter((claims) => claims.length === 1).flat();
   return { workflows, problems };

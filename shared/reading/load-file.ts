@@ -26,14 +26,14 @@ export function loadFile(path: string, options: Omit<CompileOptions, 'name'> = {
 function readFile(path: string, name: string): ReadDefinition {
   const format = FORMATS[extname(path).toLowerCase()];
   if (format === undefined) {
-    const message = `${path} is not a definition`;
+    const message = `the file ${path} is not a definition`;
     return { problems: [asProof({ message, fix: 'Use a .yaml, .yml, .json or .md file.' }, name)] };
   }
   let text: string;
   try {
     text = readText(path);
   } catch (error) {
-    const message = `${path} cannot be read (${error instanceof Error ? error.message : String(error)})`;
+    const message = `the file ${path} cannot be read (${error instanceof Error ? error.message : String(error)})`;
     return { problems: [asProof({ message, fix: 'Check the path, and save the file as UTF-8.' }, name)] };
   }
   if (format !== 'markdown')
@@ -44,8 +44,9 @@ function readFile(path: string, name: string): ReadDefinition {
 }
 
 function readText(path: string): string {
-  const { size } = statSync(path);
-  if (size > 4 * MAX_TEXT) throw new Error(`it has ${size} bytes`);
+  const found = statSync(path);
+  if (!found.isFile()) throw new Error('it is not a file');
+  if (found.size > 4 * MAX_TEXT) throw new Error(`it has ${found.size} bytes`);
   return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
 }
 

@@ -40,7 +40,7 @@ export function readDefinition(text: string, options: ReadOptions): ReadDefiniti
     definition = JSON.parse(JSON.stringify(plainJson(read.value, 'definition', MAX_TEXT)));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return refuse({ message: error.message, fix: 'Correct or remove it.' });
+    return refuse({ message: told(error), fix: 'Correct or remove it.' });
   }
   if (typeof definition !== 'object' || definition === null || Array.isArray(definition))
     return refuse({
@@ -49,6 +49,12 @@ export function readDefinition(text: string, options: ReadOptions): ReadDefiniti
     });
   return 'document' in definition ? withDocument({ ...definition }, options) : { definition };
 }
+
+/** "definition.steps.0.x: is …" → "steps.0.x" is … */
+const told = ({ message }: Fault): string =>
+  message.replace(/^definition(?:\.([^:]*))?: /, (_, path?: string) =>
+    path === undefined ? 'the definition ' : `the value at "${path}" `,
+  );
 
 function withDocument(
   { document, steps, ...rest }: { document?: unknown; steps?: unknown; [key: string]: unknown },

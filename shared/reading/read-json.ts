@@ -16,7 +16,7 @@ type Open = Set<string> | null;
 
 const SPACE = /[ \t\r\n]*/y;
 const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
-const STRING_END = /["\\\u0000-\u001f]/g;
+const [QUOTE, BACKSLASH, FIRST_PRINTABLE] = [0x22, 0x5c, 0x20];
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 export function readJson(text: string): ReadText {
@@ -90,12 +90,13 @@ function skip(pattern: RegExp, text: string, at: number): number {
 
 /** Just after the closing quote; the string's own place if it never closes or holds what it may not. */
 function stringEnd(text: string, start: number): number {
-  STRING_END.lastIndex = start + 1;
-  for (let match = STRING_END.exec(text); match !== null; match = STRING_END.exec(text)) {
-    if (match[0] === '"') return match.index + 1;
-    const after = match[0] === '\\' ? skip(ESCAPE, text, match.index) : match.index;
-    if (after === match.index) return start;
-    STRING_END.lastIndex = after;
+  let at = start + 1;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    const after = code === BACKSLASH ? skip(ESCAPE, text, at) : at + 1;
+    if (after === at || code < FIRST_PRINTABLE) return start;
+    at = after;
   }
   return start;
 }

@@ -15,10 +15,10 @@ const REPEAT_LESS = 'Write the repeated parts out, or repeat them less.';
 type Document = ReturnType<typeof parseDocument>;
 
 export function readYaml(text: string): ReadText {
-  const beyond = beyondLimits(text);
-  if (beyond) return beyond;
   const lines = new LineCounter();
   try {
+    const beyond = beyondLimits(text);
+    if (beyond) return beyond;
     const document = parseDocument(text, {
       version: '1.2',
       schema: 'core',
@@ -32,6 +32,12 @@ export function readYaml(text: string): ReadText {
     if (problems.length > 0) return { problems: inOrder(problems) };
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
   } catch (error) {
+    const unknown = error instanceof ReferenceError ? /^Unresolved alias.*: (.*)$/.exec(error.message) : null;
+    if (unknown)
+      return refuse(
+        `the alias *${unknown[1]} has no anchor before it`,
+        `Mark what it repeats with &${unknown[1]}.`,
+      );
     if (error instanceof ReferenceError) return refuse('its aliases unfold to too much', REPEAT_LESS);
     // The limits above keep us from here; a parser's mistake must still not become the reader's.
     return refuse(
@@ -48,7 +54,7 @@ function complaints(document: Document, lines: LineCounter): TextProblem[] {
     if (code === 'MULTIPLE_DOCS')
       return { line, message: 'a second document begins here', fix: 'Keep one workflow per file.' };
     if (code === 'TAG_RESOLVE_FAILED')
-      return { line, message: plain(message), fix: 'Remove the tag: definitions are plain data.' };
+      return { line, message: tagged(message), fix: 'Remove the tag: definitions are plain data.' };
     return {
       line,
       message: plain(message),
@@ -87,13 +93,9 @@ function wrongKeys(map: YAMLMap, lines: LineCounter): TextProblem[] {
     const where = isNode(node) && node.range ? { line: lines.linePos(node.range[0]).line } : {};
     const name = isScalar(key) ? (typeof key.value === 'symbol' ? MERGE : key.value) : undefined;
     if (typeof name !== 'string') {
-      const what = isScalar(key) ? `the ${key.value === null ? 'empty value' : typeof key.value}` : 'no text';
-      const shown = isScalar(key) && key.value !== null ? ` ${String(key.value).slice(0, 80)}` : '';
-      problems.push({
-        ...where,
-        message: `a key is ${what}${shown}`,
-        fix: 'Write the key as text, in quotes.',
-      });
+      const shown =
+        typeof name === 'number' || typeof name === 'boolean' ? `the ${typeof name} ${name}` : 'no text';
+      problems.push({ ...where, message: `a key is ${shown}`, fix: 'Write the key as text, in quotes.' });
     } else if (seen.has(name)) {
       const fix = name === MERGE ? 'Merge a list: "<<: [*a, *b]".' : 'Keep one of the two.';
       problems.push({ ...where, message: `the key "${name.slice(0, 80)}" is there twice`, fix });
@@ -105,6 +107,11 @@ function wrongKeys(map: YAMLMap, lines: LineCounter): TextProblem[] {
 
 const inOrder = (problems: readonly TextProblem[]): TextProblem[] =>
   problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)).slice(0, MAX_TOLD);
+
+const tagged = (message: string): string =>
+  plain(message)
+    .replace('tag:yaml.org,2002:', '!!')
+    .replace(/^unresolved tag: (.*)/, 'the tag $1 is not known');
 
 /** The parser ends some messages with a full stop and begins all with a capital; ours stand inside a sentence. */
 const plain = (message: string): string =>

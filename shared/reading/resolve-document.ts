@@ -26,14 +26,17 @@ export function resolveDocument(markdown: string, file: string, workflow: string
   for (const [position, entry] of asList(over).entries()) {
     const target = phaseOf(entry, phases);
     const say = (message: string, fix: string, step: string | null = null) =>
-      problems.push({ ...asProof({ message: `steps.${position}: ${message}`, fix }, workflow), step });
+      problems.push({
+        ...asProof({ message: `entry ${position + 1} of "steps" ${message}`, fix }, workflow),
+        step,
+      });
     if (target === undefined)
       say(
-        `it lies over a phase of "${file}", but names none`,
+        `names no phase of "${file}"`,
         `Name the phase by "id: ${phases[0] ? idOf(phases[0]) : 'phase_1'}" or "number: 1"; the document has ${phases.length}.`,
       );
     else if (overrides.has(target))
-      say(`phase ${target} is there twice`, 'Keep one of the two.', `phase_${target}`);
+      say(`names phase ${target}, which an earlier one names too`, 'Keep one of the two.', `phase_${target}`);
     else overrides.set(target, entry as Fields); // an object, or phaseOf had not found it
   }
   const steps = phases.map((phase) => lay(overrides.get(phase.number), phase));
@@ -59,10 +62,10 @@ function phaseOf(entry: unknown, phases: readonly Phase[]): number | undefined {
 /** Evidence is laid over field by field; every other key takes the place of the phase's. */
 function lay(over: Fields | undefined, phase: Phase): Fields {
   const { number, title, content, evidence } = phase;
-  const { phase: _, step: __, ...fields } = over ?? {};
+  const { phase: _, step: __, name, ...fields } = over ?? {};
   return {
     id: idOf(phase),
-    title,
+    title: name ?? title,
     content,
     ...fields,
     number,

@@ -21,7 +21,8 @@ export const refuse = (message: string, fix: string, line?: number): { problems:
 
 /** Problems of reading stand before the eleven checks. */
 export function asProof({ line, message, fix }: TextProblem, workflow: string, file?: string): ProofProblem {
-  const where = [...(file === undefined ? [] : [file]), ...(line === undefined ? [] : [`line ${line}`])];
-  const text = where.length === 0 ? message : `${where.join(', ')}: ${message}`;
-  return { check: 0, workflow, step: null, message: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`, fix };
+  const place = line === undefined ? '' : `line ${line}: `;
+  const text = `${place}${message}.`;
+  const told = file === undefined ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : `${file}, ${text}`;
+  return { check: 0, workflow, step: null, message: told, fix };
 }

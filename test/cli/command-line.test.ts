@@ -6,15 +6,15 @@ const file = temporaryFiles();
 
 describe('the command line', () => {
   it('shows its version', async () => {
-    expect(await stepgate('--version')).toEqual({ code: 0, out: packageJson.version, err: '' });
+    expect(stepgate('--version')).toEqual({ code: 0, out: packageJson.version, err: '' });
   });
 
   it('lists its commands on --help, and on stderr when there are no arguments', async () => {
-    const help = await stepgate('--help');
+    const help = stepgate('--help');
     expect(help.code).toBe(0);
     for (const word of ['validate FILE', 'test FILE', 'graph FILE', '--version'])
       expect(help.out).toContain(word);
-    const nothing = await stepgate();
+    const nothing = stepgate();
     expect(nothing).toEqual({ code: 2, out: '', err: help.out });
   });
 
@@ -23,7 +23,7 @@ describe('the command line', () => {
     ['validate', '-h'],
     ['help', 'validate'],
   ])('helps with %s %s', async (...args) => {
-    const { code, out } = await stepgate(...args);
+    const { code, out } = stepgate(...args);
     expect(code).toBe(0);
     expect(out).toMatch(/^Usage: stepgate validate FILE/);
     expect(out).toContain('--json');
@@ -39,19 +39,19 @@ describe('the command line', () => {
     [['test', 'x.yaml', '--max'], '--max needs a value'],
     [['test', 'x.yaml', '--json=yes'], '--json takes no value.'],
   ])('refuses %j with a sentence', async (args, sentence) => {
-    const { code, out, err } = await stepgate(...args);
+    const { code, out, err } = stepgate(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(sentence);
   });
 
   it.each(['0', '-3', '1.5', 'many'])('refuses --max=%s', async (max) => {
-    const { code, err } = await stepgate('test', await file('s.yaml', STRAIGHT), `--max=${max}`);
+    const { code, err } = stepgate('test', await file('s.yaml', STRAIGHT), `--max=${max}`);
     expect(code).toBe(2);
     expect(err).toContain(`not "${max}"`);
   });
 
   it.each(['test', 'graph'])('%s says which file is missing', async (command) => {
-    const { code, err } = await stepgate(command, '/nowhere/missing.yaml');
+    const { code, err } = stepgate(command, '/nowhere/missing.yaml');
     expect(code).toBe(1);
     expect(err).toContain('/nowhere/missing.yaml');
     expect(err).not.toContain('    at ');

@@ -23,10 +23,10 @@ export function temporaryFiles(): (name: string, text: string) => Promise<string
   };
 }
 
-export async function stepgate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+export function stepgate(...args: string[]): { code: number; out: string; err: string } {
   const out: string[] = [];
   const err: string[] = [];
-  const code = await run(args, { out: (line) => out.push(line), err: (line) => err.push(line) });
+  const code = run(args, { out: (line) => out.push(line), err: (line) => err.push(line) });
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 

@@ -6,7 +6,7 @@ const file = temporaryFiles();
 
 describe('stepgate graph', () => {
   it('draws steps, ways with role and guard, and ends', async () => {
-    const { code, out } = await stepgate('graph', await file('delivery.yaml', DELIVERY));
+    const { code, out } = stepgate('graph', await file('delivery.yaml', DELIVERY));
     expect(code).toBe(0);
     expect(out.split('\n')).toEqual([
       'stateDiagram-v2',
@@ -52,7 +52,7 @@ describe('stepgate graph', () => {
   });
 
   it('draws nothing that does not prove', async () => {
-    const { code, out, err } = await stepgate('graph', await file('leaky.yaml', AVOIDS_A_REQUIRED_STEP));
+    const { code, out, err } = stepgate('graph', await file('leaky.yaml', AVOIDS_A_REQUIRED_STEP));
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('does not prove');
   });

@@ -11,14 +11,14 @@ const builtIn = readdirSync(`${root}/workflows`).filter((name) => name.endsWith(
 
 describe('stepgate validate', () => {
   it('names a definition that proves', async () => {
-    const { code, out } = await stepgate('validate', await file('straight.yaml', STRAIGHT));
+    const { code, out } = stepgate('validate', await file('straight.yaml', STRAIGHT));
     expect(code).toBe(0);
     expect(out).toMatch(/^✓ straight \(2 steps, version [0-9a-f]{12}\)\n1 definition: all prove\.$/);
   });
 
   it('tells check, step, message, fix and counterexample of one that does not', async () => {
     const leaky = await file('leaky.yaml', AVOIDS_A_REQUIRED_STEP);
-    const { code, out } = await stepgate('validate', await file('straight.yaml', STRAIGHT), leaky);
+    const { code, out } = stepgate('validate', await file('straight.yaml', STRAIGHT), leaky);
     expect(code).toBe(1);
     expect(out).toContain('✓ straight');
     expect(out).toContain(`✗ ${leaky}`);
@@ -28,7 +28,7 @@ describe('stepgate validate', () => {
 
   it('gives the same as JSON, a file that cannot be read among them', async () => {
     const leaky = await file('leaky.yaml', AVOIDS_A_REQUIRED_STEP);
-    const { code, out } = await stepgate(
+    const { code, out } = stepgate(
       'validate',
       '--json',
       await file('straight.yaml', STRAIGHT),
@@ -58,13 +58,13 @@ describe('stepgate validate', () => {
     ['a list', '- a\n- b'],
     ['nothing', ''],
   ])('takes %s for a definition that does not prove', async (_, text) => {
-    const { code, out } = await stepgate('validate', await file('odd.yaml', text));
+    const { code, out } = stepgate('validate', await file('odd.yaml', text));
     expect(code).toBe(1);
     expect(out).toMatch(/^✗ .*odd\.yaml\n {2}\S/);
   });
 
   it.each(builtIn)('proves the built-in %s', async (name) => {
-    expect(await stepgate('validate', `${root}/workflows/${name}`)).toMatchObject({ code: 0 });
+    expect(stepgate('validate', `${root}/workflows/${name}`)).toMatchObject({ code: 0 });
   });
 
   it('runs from a shell, with its exit code', async () => {

@@ -1,5 +1,6 @@
 // Plays a workflow as its callers would: one signal after the other, each accepted state parsed, the log kept.
 import { expect } from 'vitest';
+import * as z from 'zod';
 import { decide } from '../../shared/engine/decide/decide.ts';
 import { begin } from '../../shared/engine/decide/start.ts';
 import type { Actor } from '../../shared/engine/model/actor.ts';
@@ -25,6 +26,13 @@ export const agent = (sub: string, ...roles: string[]): Actor => ({ sub, kind: '
 export const OWNER = human('olga');
 export const STRANGER = human('stranger', 'nothing-here');
 export const BOSS = human('boss', 'admin');
+
+const Hop = z.object({
+  from_state: z.string(),
+  to_state: z.string(),
+  triggered_by_action: z.string(),
+  actor_role: z.string(),
+});
 
 export interface Entry {
   readonly decision: Decision;
@@ -96,8 +104,7 @@ export class Play {
     const after =
       decision.kind === 'commit' ? decision : decision.kind === 'refuse' ? decision.record : undefined;
     if (after) {
-      expectValid(after.state, after.events);
-      expect(after.state.seq).toBe(before.seq + 1);
+      expectValid(after.state, after.events, before.seq + 1);
     }
     this.log.push({ decision, state: freeze(after?.state ?? before) });
     return this;
@@ -153,11 +160,12 @@ export class Play {
     return this.events.filter((event) => event.type === type).map(({ data }) => data);
   }
 
+  /** Each transition of the latest commit as a line: from → to, by which action, in which role. */
   get hops(): readonly string[] {
-    return this.told('workflow.state.changed').map(
-      ({ from_state, to_state, triggered_by_action, actor_role }) =>
-        `${String(from_state)} → ${String(to_state)} by ${String(triggered_by_action)} as ${String(actor_role)}`,
-    );
+    return this.told('workflow.state.changed').map((data) => {
+      const { from_state, to_state, triggered_by_action, actor_role } = Hop.parse(data);
+      return `${from_state} → ${to_state} by ${triggered_by_action} as ${actor_role}`;
+    });
   }
 
   get percent(): number {
@@ -185,7 +193,8 @@ export function unmarked(state: State): Omit<State, 'seq' | 'keys'> {
   return rest;
 }
 
-function expectValid(state: State, events: readonly WorkflowEvent[]): void {
+function expectValid(state: State, events: readonly WorkflowEvent[], seq = 1): void {
+  expect(state.seq).toBe(seq);
   expect(State.parse(state)).toEqual(state);
   for (const event of events) WorkflowEvent.parse(event);
   expect(JSON.parse(JSON.stringify({ state, events }))).toEqual({ state, events });

@@ -189,8 +189,8 @@ export function onOverride(draft: Draft, signal: SignalOf<'override'>): Decision
     );
   }
   const on = action ?? outcome ?? 'ok';
-  const way = (pathsOn(workflow, step, on)[0] ?? step.by_on.get('_default'))?.[0];
-  if (!way)
+  const path = pathsOn(workflow, step, on)[0] ?? step.by_on.get('_default')?.slice(0, 1);
+  if (!path)
     return refuse(draft, 'invalid_transition', `"${on}" is not a way out of "${step.id}".`, {
       allowed_actions: [...step.by_on.keys()],
     });
@@ -199,6 +199,7 @@ export function onOverride(draft: Draft, signal: SignalOf<'override'>): Decision
   >);
   draft.status = RUNNING;
   draft.emit('workflow.overridden', { workflow_id: workflow.id, step: step.id, by: actor.sub, reason, on });
-  take(draft, way, { action: 'OVERRIDE', role: 'admin', feedback: undefined });
+  for (const way of path)
+    if (draft.step.transitions.includes(way)) take(draft, way, { action: 'OVERRIDE', role: 'admin' });
   return settle(draft, signal, null, { reason });
 }

@@ -6,6 +6,7 @@ import type { SignalOf } from '../model/signal.ts';
 import { type Draft, RUNNING } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
 import { merge } from './merge.ts';
+import { followAutomatic } from './move.ts';
 import { refuse, settle, violate } from './outcome.ts';
 import { isOwner } from './permissions.ts';
 
@@ -126,7 +127,10 @@ export function onWidget(draft: Draft, signal: SignalOf<'widget'>): Decision {
     items: items.length,
     by: actor.sub,
   });
-  return settle(draft, signal, 'stayed');
+  const { entered } = draft.record;
+  followAutomatic(draft, { action: 'WIDGET', role: 'owner' });
+  const moved = draft.record.entered !== entered || draft.status.status === 'completed';
+  return settle(draft, signal, moved ? null : 'stayed');
 }
 
 /** The step goes on: same visit, next turn, with what came back. */

@@ -4,7 +4,6 @@
 import { guardReason } from '../criteria/guard.ts';
 import { absent, holds } from '../expressions/expression.ts';
 import { variablesOf } from '../expressions/variables.ts';
-import type { Outcome } from '../model/definition.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Step, stepAt, type Transition } from '../model/workflow.ts';
 import { artifactsOf } from './artifacts.ts';
@@ -100,7 +99,7 @@ export function decided(draft: Draft, step: Step, failed: string | null): Transi
   return openWay(draft, step.by_on.get(outcome) ?? step.by_on.get('_default') ?? []);
 }
 
-export function runHandler(draft: Draft, step: Step): Outcome | string {
+export function runHandler(draft: Draft, step: Step): string {
   const { handler } = step;
   const { record } = draft;
   if (handler.kind === 'function') {

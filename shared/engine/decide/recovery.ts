@@ -31,7 +31,7 @@ export function onCancel(draft: Draft, signal: SignalOf<'cancel'>): Decision {
   return settle(draft, signal, 'stayed', { reason });
 }
 
-/** From the step that failed, or any completed one; what came after it is undone. */
+/** From the step that failed, or any before it; what came after it is undone. */
 export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
   const { from, workflow, actor } = draft;
   if (!isKeeper(draft, actor))
@@ -49,7 +49,7 @@ export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
     wanted &&
     record &&
     wanted.final === null &&
-    (wanted.id === from.current_step || record.status === 'completed' || record.status === 'skipped');
+    (wanted.id === from.current_step || record.status !== 'pending');
   if (!reached) {
     return violate(
       draft,

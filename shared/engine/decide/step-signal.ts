@@ -135,7 +135,11 @@ function act(draft: Draft, signal: StepSignal, paths: readonly Transition[][], b
     );
   for (const [position, transition] of path.entries()) {
     const last = position === path.length - 1;
-    if (transition.feedback_required && !signal.body.feedback && draft.feedback === null) {
+    if (
+      transition.feedback_required &&
+      !signal.body.feedback &&
+      !(draft.feedback !== null && receives(draft.step, transition))
+    ) {
       return block(draft, signal, [
         { type: 'feedback', reason: `${transition.on} needs feedback that says why; send it in "feedback".` },
       ]);
@@ -154,6 +158,10 @@ function act(draft: Draft, signal: StepSignal, paths: readonly Transition[][], b
   validated(draft, signal, start, by);
   return settle(draft, signal, null);
 }
+
+/** Whoever revises was given feedback; whoever rejects has to give it. */
+const receives = (step: Step, { implied, roles }: Transition): boolean =>
+  implied || (roles.length > 0 && !roles.some((role) => step.roles.includes(role)));
 
 /** complete_step: the criteria, then the outcome's way out. */
 function complete(draft: Draft, signal: StepSignal, agent: string | null, by: Mover): Decision {

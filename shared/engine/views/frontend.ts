@@ -25,6 +25,8 @@ const ProgressData = z.object({
   percent: z.number(),
 });
 
+const Summary = z.object({ completed_steps: z.array(z.string()) });
+
 export const NOTHING_YET: FrontendView = {
   status: 'in_progress',
   current_step: '',
@@ -36,7 +38,7 @@ export function applyEvent(before: FrontendView, { type, data }: WorkflowEvent):
   const view = told.success
     ? { ...before, progress: told.data, current_step: told.data.current_step }
     : before;
-  const text = (key: string): string => String(data[key] ?? '');
+  const text = (key: string): string => (typeof data[key] === 'string' ? data[key] : '');
   switch (type) {
     case 'workflow.started':
       return { ...view, status: 'in_progress', current_step: text('initial_step') };
@@ -60,7 +62,7 @@ export function applyEvent(before: FrontendView, { type, data }: WorkflowEvent):
     case 'workflow.retried':
       return running(view);
     case 'workflow.completed':
-      return ended(view, 'completed');
+      return { ...ended(view, 'completed'), progress: whole(view, data) };
     case 'workflow.failed':
       return ended(view, 'failed');
     case 'workflow.cancelled':
@@ -84,6 +86,13 @@ export function frontendOf(workflow: Workflow, state: State): FrontendView {
   if (state.status !== 'waiting_input') return view;
   const { questions, widget_type } = state.input;
   return { ...view, waiting: { for: 'input', step, questions: questions as Json, widget_type } }; // plain data
+}
+
+/** The end needs no count: all of it is done, by the steps that the summary lists. */
+function whole({ progress, current_step }: FrontendView, { summary }: WorkflowEvent['data']): Progress {
+  const listed = Summary.safeParse(summary);
+  const completed_steps = listed.success ? listed.data.completed_steps : progress.completed_steps;
+  return { current_step, completed_steps, completed: progress.total, total: progress.total, percent: 100 };
 }
 
 function running({ waiting: _waiting, ...view }: FrontendView): FrontendView {

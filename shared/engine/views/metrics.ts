@@ -27,12 +27,13 @@ export function metrics(workflow: Workflow, commits: readonly Commit[]) {
     for (const { type, data } of events) {
       if (type === 'workflow.retried' || (type === 'workflow.attempt.failed' && data.last === false))
         retry_count++;
-      if (type !== 'workflow.task.assigned' || typeof data.step !== 'string') continue;
-      const step = findStep(workflow, data.step);
-      if (!step || step.human || data.assigned_to_role === 'owner') continue;
+      const { step: id, assigned_to_role: role } = data;
+      if (type !== 'workflow.task.assigned' || typeof id !== 'string' || typeof role !== 'string') continue;
+      const step = findStep(workflow, id);
+      if (!step || step.human || role === 'owner') continue;
       agent_calls++;
-      if (step.teamwork === 'all' && step.agents.includes(String(data.assigned_to_role)))
-        parallel.add(`${step.id} ${state.steps[step.index]?.entered} ${String(data.assigned_to_role)}`);
+      if (step.teamwork === 'all' && step.agents.includes(role))
+        parallel.add(`${step.id} ${state.steps[step.index]?.entered} ${role}`);
     }
   });
   return {

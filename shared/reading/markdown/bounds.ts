@@ -52,8 +52,8 @@ const ITSELF = new Set([
   ...Object.values(LOOSE_TYPE_WORDS).flat(),
 ]);
 
-/** The limits a text sets on the field called `name`. */
-export function readBounds(text: string, name: string): Bound[] {
+/** The limits a text sets on the field it is about. */
+export function readBounds(text: string): Bound[] {
   const bounds: Bound[] = [];
   let rest = text;
   const take = (pattern: RegExp, read: (match: RegExpMatchArray, before: string) => Bound[]) => {
@@ -62,7 +62,7 @@ export function readBounds(text: string, name: string): Bound[] {
       // String.replace passes match, groups, offset, text: the groups are strings or undefined.
       const groups = found.slice(0, index) as unknown as RegExpMatchArray;
       const before = text.slice(0, Number(found[index]));
-      bounds.push(...read(groups, before).filter((bound) => meansTheField(bound, before, name)));
+      bounds.push(...read(groups, before).filter((bound) => meansTheField(bound, before)));
       return ' '.repeat(String(groups[0]).length); // what was read is not read again; offsets stay
     });
   };
@@ -98,21 +98,9 @@ function toNumber(text: string): number {
 }
 
 /** "functions with more than one caller" limits the callers, not the functions. */
-function meansTheField(bound: Bound, before: string, name: string): boolean {
+function meansTheField(bound: Bound, before: string): boolean {
   if (!Number.isFinite(bound.value)) return false;
   if (LIST_UNITS.includes(bound.unit)) return true;
-  if (
-    bound.unit !== '' &&
-    name
-      .toLowerCase()
-      .split('_')
-      .some((part) => sameStem(part, bound.unit))
-  )
-    return true;
   const another = ANOTHER.exec(before.slice(-60));
   return another === null || another[1] === undefined || ITSELF.has(bare(another[1]));
-}
-
-function sameStem(a: string, b: string): boolean {
-  return a.length > 2 && a.replace(/(?:es|s)$/, '') === b.replace(/(?:es|s)$/, '');
 }

@@ -57,9 +57,9 @@ function saidOfTheField(words: readonly string[]): RegExp {
   );
 }
 
-export function readFacts(said: Line, name: string): Facts {
+export function readFacts(said: Line): Facts {
   const { text } = said;
-  const bounds = readBounds(text, name);
+  const bounds = readBounds(text);
   if (NON_NEGATIVE_WORDS.test(text)) bounds.push({ kind: 'at_least', value: 0, unit: '', percent: false });
   else if (POSITIVE_WORDS.test(text)) bounds.push({ kind: 'above', value: 0, unit: '', percent: false });
   const contains = readContains(said);

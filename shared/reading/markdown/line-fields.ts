@@ -11,6 +11,8 @@ import type { Scope } from './labels.ts';
 import { addDetail, type Mention, mention } from './mention.ts';
 import { anyOf, phrase } from './phrases.ts';
 import { sentences } from './sentences.ts';
+import { statedType } from './types.ts';
+import { readChoices } from './values.ts';
 import {
   CHECKPOINT_VERBS,
   COLON_DEMANDS,
@@ -30,9 +32,11 @@ export type Place = 'item' | 'paragraph';
 const BEFORE_LEADING = new RegExp(`^(?:[^\\p{L}\\p{N}_]|${anyOf(FILLERS)}\\s)*$`, 'iu');
 const BETWEEN_LEADING = /^\s*(?:,|\/|&|\+|,?\s*(?:and|и|y)\s)\s*$/iu;
 const SEPARATOR = /^[*\s]*(?:[:(—–=]|-\s)/u;
-const PREDICATE = new RegExp(`^\\s*${anyOf(PREDICATES)}`, 'iu');
+const PREDICATE = new RegExp(`^\\s*(?:${anyOf(FILLERS)}\\s*)*${anyOf(PREDICATES)}`, 'iu');
 const SAID = phrase(SAID_OF_A_FIELD);
 const ASKED = new RegExp(`^[\\s:(—–-]*${anyOf(DEMANDS)}`, 'iu');
+const MUST_BE = phrase(['must be', 'should be', 'debe ser']);
+const BOUND_WORDS = /\b(?:at (?:least|most)|(?:no )?more than|greater than|minimum|exactly)\b(?! as many)/giu;
 const REFUSED = new RegExp(
   `${anyOf(REFUSALS)}\\s+(?:be\\s+)?(?:provided?|submit(?:ted)?|include[d]?)(?!\\p{L})`,
   'iu',
@@ -85,18 +89,16 @@ function isAsked(group: readonly NamedField[], rest: Line, scope: Scope, place: 
   if (scope.section === 'checkpoint' && (place === 'item' || separated)) return true;
   if (group.some((field) => field.rule !== undefined)) return false;
   const name = group[0]?.name ?? '';
-  const says =
-    SAID.test(withoutBounds(rest.text)) || ASKED.test(rest.text) || readBounds(rest.text, name).length > 0;
+  const says = saysSomething(rest);
   if (!says || separated) return says;
   return place === 'item' || PREDICATE.test(rest.text) || (name.includes('_') && group[0]?.kind !== 'bold');
 }
 
-/** A limit counts only as a limit on the field; the bare words "at least" say nothing. */
-function withoutBounds(text: string): string {
-  return text.replace(
-    /\b(?:at (?:least|most)|(?:no )?more than|greater than|minimum|exactly)\b(?! as many)/giu,
-    '',
-  );
+/** A limit, a choice or a type counts; the bare words "at least" or "must be" say nothing. */
+function saysSomething(rest: Line): boolean {
+  if (SAID.test(rest.text.replace(BOUND_WORDS, '')) || ASKED.test(rest.text)) return true;
+  if (readBounds(rest.text).length > 0 || readChoices(rest).length > 0) return true;
+  return MUST_BE.test(rest.text) && statedType(rest.text) !== undefined;
 }
 
 /** The field, or the fields joined by nothing but commas, that a line opens with. */
@@ -133,8 +135,9 @@ function asked(said: Line, scope: Scope, line: number): Mention[] {
     const named =
       inCheckpoint && snake && (NAMED_LAST.test(before.text) || CHECKPOINT_VERB.test(before.text));
     if (named || (snake && ADJECTIVE.test(before.text))) {
-      const around = joinLines(before, sliceLine(said, field.end));
-      return [mention(field, around, { line, description: around.text.replace(/[(:]\s*\)?\s*$/, '') })];
+      const after = sliceLine(said, field.end);
+      const description = before.text + after.text;
+      return [mention(field, joinLines(after, before, ' | '), { line, description })];
     }
   }
   return [];

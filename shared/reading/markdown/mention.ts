@@ -19,7 +19,7 @@ export function mention(
   options: { line: number; description?: string },
 ): Mention {
   const all = field.rule === undefined ? said : joinLines({ text: field.rule, marks: [] }, said, ', ');
-  const facts = readFacts(all, field.name);
+  const facts = readFacts(all);
   if (field.type !== undefined) facts.stated = field.type;
   if (field.example !== undefined) facts.example = { value: field.example.value, telling: true, all: [] };
   if (field.optional) facts.required = false;
@@ -29,7 +29,7 @@ export function mention(
 
 /** A later line about the same field, an attribute nested below it or "It must be non-empty.": it says more exactly. */
 export function addDetail(to: Mention, said: Line): void {
-  const detail = readFacts(said, to.name);
+  const detail = readFacts(said);
   const text = `${to.facts.text}\n${detail.text}`;
   to.facts = { ...mergeFacts(detail, to.facts), text };
   const told = describe(said.text);
@@ -45,7 +45,7 @@ function describe(text: string): string {
     .replace(/\s+(?=[.,;:])/g, '')
     .replace(/[\s,;:—–(-]+$/u, '')
     .replace(/(?<!\.\p{L})\.$/u, '')
-    .replace(/^(?:is|are) /i, '')
+    .replace(/^(?:field )?(?:is|are) /i, '')
     .replace(/^\(([^()]*)\)\s*[:—–-]\s*/u, '$1: ');
   if (/^\([^()]*\)\.?$/.test(told)) told = told.replace(/^\(|\)\.?$/g, '');
   if (told.endsWith(')') && !told.includes('(')) told = told.slice(0, -1);

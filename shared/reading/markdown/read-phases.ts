@@ -22,7 +22,7 @@ export interface Phase {
   line: number;
   /** The section's source, from its heading on. */
   content: string;
-  /** The section's first paragraph as text. */
+  /** What the phase is about: its first paragraph as text. */
   intro?: string;
   evidence: Record<string, EvidenceField>;
 }
@@ -32,6 +32,8 @@ export interface PhaseDocument {
   phases: Phase[];
   problems: DocumentProblem[];
 }
+
+const MAX_INTRO = 2_000;
 
 interface Section {
   number: number;
@@ -174,9 +176,13 @@ function readSection(section: Section, document: OpenDocument, problems: Documen
   return { number, title, heading, line, content, ...(intro === undefined ? {} : { intro }), evidence };
 }
 
+/** The first paragraph before any sub-heading that says something, rather than introduce a list. */
 function introOf(blocks: readonly Block[]): string | undefined {
-  const first = blocks.find((block) => block.kind === 'paragraph');
-  const text =
-    first === undefined ? '' : readInline(first.text.slice(0, 2_000)).text.replace(/\s+/g, ' ').trim();
-  return text === '' ? undefined : text;
+  const end = blocks.findIndex((block) => block.kind === 'heading');
+  for (const block of end < 0 ? blocks : blocks.slice(0, end)) {
+    if (block.kind !== 'paragraph') continue;
+    const text = readInline(block.text.slice(0, MAX_INTRO)).text.replace(/\s+/g, ' ').trim();
+    if (text !== '' && !text.endsWith(':')) return text;
+  }
+  return undefined;
 }

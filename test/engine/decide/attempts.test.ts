@@ -143,7 +143,7 @@ describe('after the last attempt', () => {
     expect(game.told('workflow.attempt.failed')).toMatchObject([{ attempt: 3, last: true }]);
   });
 
-  it('it may be resumed with fresh attempts; what came before is kept', () => {
+  it('the step may be resumed with fresh attempts; what came before is kept', () => {
     const game = exhausted().as(OWNER).send('resume', {});
     expect(game.state).toMatchObject({ status: 'in_progress', current_step: 'write', last_error: null });
     expect(game.record().attempts).toMatchObject({ current: 1, history: [] });

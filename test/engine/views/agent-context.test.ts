@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../../shared/engine/model/actor.ts';
+import { NO_FACTS } from '../../../shared/engine/model/facts.ts';
+import { agentContext } from '../../../shared/engine/views/agent-context.ts';
+import { agentPrompt } from '../../../shared/engine/views/prompt.ts';
+import { boss, delivery, Game, generating, olga, writer } from './sample.ts';
+
+const contextOf = (game: Game, actor: Actor) =>
+  agentContext(game.workflow, game.state, actor, NO_FACTS, game.now);
+const developer: Actor = { sub: 'd1', kind: 'agent', roles: ['developer'] };
+const architect: Actor = { sub: 'a1', kind: 'agent', roles: ['architect'] };
+
+describe("an agent's context", () => {
+  it('tells the developer what happens to the work, as the graph has it', () => {
+    const context = contextOf(new Game(delivery), developer);
+    expect(context).toMatchObject({
+      current_step: 'implementing',
+      role: 'developer',
+      required_action: 'COMMIT_CODE',
+      your_responsibilities: 'Implement the feature, then commit it.',
+      next_validator: 'architect',
+      can_complete: true,
+      previous_feedback: null,
+      turn: 1,
+    });
+    expect(context.coordination_protocol).toEqual([
+      'Implement the feature, then commit it.',
+      'When it is done, send COMMIT_CODE.',
+      'Your work then goes to architect at step "pending_arch_review".',
+      'They answer with APPROVE_DESIGN or REJECT_DESIGN.',
+      'On REJECT_DESIGN it comes back from architect to you with feedback; go on with REVISE_CODE.',
+      'On APPROVE_DESIGN the work goes on to qa at step "pending_qa".',
+    ]);
+  });
+
+  it('tells the architect both answers, and the developer the feedback', () => {
+    const game = new Game(delivery).send('signal', { action: 'COMMIT_CODE' }, developer);
+    expect(contextOf(game, architect).coordination_protocol).toEqual([
+      'Do the work of step "arch_reviewing".',
+      'When it is done, send APPROVE_DESIGN.',
+      'Instead you may send REJECT_DESIGN with feedback; the work goes to developer at step "arch_rejected".',
+      'Your work then goes to qa at step "pending_qa".',
+    ]);
+    game.send('signal', { action: 'REJECT_DESIGN', feedback: 'Too coupled.' }, architect);
+    const context = contextOf(game, developer);
+    expect(context).toMatchObject({ required_action: 'REVISE_CODE', previous_feedback: 'Too coupled.' });
+    expect(agentPrompt(context)).toContain('Previous Feedback:\nToo coupled.');
+  });
+
+  it('says what is missing before the step can be completed', () => {
+    const context = contextOf(generating(), olga);
+    expect(context.can_complete).toBe(false);
+    expect(context.missing_criteria).toMatchObject([{ type: 'evidence' }]);
+    const game = generating().send('signal', { action: 'stay', evidence: { secret_field_file_check: 3 } });
+    expect(contextOf(game, olga)).toMatchObject({ can_complete: true, missing_criteria: [] });
+  });
+
+  it('does not count the approval, which comes afterwards', () => {
+    const game = generating().done().done();
+    game.send('signal', { action: 'stay', evidence: { secret_field_plan: 3 } });
+    const context = contextOf(game, olga);
+    expect(context.can_complete).toBe(true);
+    expect(context.coordination_protocol.join(' ')).toContain('A person must then approve it');
+  });
+
+  it('carries the attempt with its emphasis and the failures before it', () => {
+    const game = generating().done().done().done().send('approve', { approved: true }, boss).done();
+    game.done({ outcome: 'fail', feedback: 'Off the plan.' });
+    const context = contextOf(game, writer);
+    expect(context).toMatchObject({
+      role: 'writer',
+      attempt: 2,
+      max_attempts: 3,
+      emphasis: 'Keep to the plan, really.',
+      failures: [{ attempt: 1, result: 'failed' }],
+    });
+    expect(agentPrompt(context)).toContain(
+      'This is attempt 2 of 3.\nKeep to the plan, really.\n- Attempt 1 failed',
+    );
+  });
+
+  it('hands over what was deferred to the step', () => {
+    const game = generating().send('defer', { text: 'Use blue ink.', step: 'blueprint' }).done();
+    expect(contextOf(game, olga).deferred).toMatchObject([{ text: 'Use blue ink.' }]);
+    expect(agentPrompt(contextOf(game, olga))).toContain('- Use blue ink. (said during "file_check")');
+  });
+
+  it('ends when the instance does', () => {
+    const game = generating().send('cancel', { reason: 'x' });
+    expect(contextOf(game, olga)).toMatchObject({ can_complete: false, next_validator: null });
+  });
+
+  it('reads as a prompt', () => {
+    expect(agentPrompt(contextOf(new Game(delivery), developer))).toBe(`WORKFLOW CONTEXT
+
+Your Role in Workflow:
+- You act as: developer
+- Your work goes next to: architect
+- Current State: implementing, in_progress
+- Required Action: COMMIT_CODE
+- Turn: 1
+
+Coordination Protocol:
+1. Implement the feature, then commit it.
+2. When it is done, send COMMIT_CODE.
+3. Your work then goes to architect at step "pending_arch_review".
+4. They answer with APPROVE_DESIGN or REJECT_DESIGN.
+5. On REJECT_DESIGN it comes back from architect to you with feedback; go on with REVISE_CODE.
+6. On APPROVE_DESIGN the work goes on to qa at step "pending_qa".
+
+Previous Feedback:
+None: this is the first time.
+`);
+  });
+});

@@ -10,7 +10,7 @@ export const graph: Command = {
   files: 'one',
   flags: {},
   run: (call) => {
-    call.streams.out(mermaid(proven(call)).trimEnd());
+    call.streams.out(mermaid(proven(call), true).trimEnd());
     return EXIT.ok;
   },
 };

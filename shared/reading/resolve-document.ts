@@ -61,11 +61,12 @@ function phaseOf(entry: unknown, phases: readonly Phase[]): number | undefined {
 
 /** Evidence is laid over field by field; every other key takes the place of the phase's. */
 function lay(over: Fields | undefined, phase: Phase): Fields {
-  const { number, title, content, evidence } = phase;
+  const { number, title, intro, content, evidence } = phase;
   const { phase: _, step: __, name, ...fields } = over ?? {};
   return {
     id: idOf(phase),
     title: name ?? title,
+    ...(intro === undefined ? {} : { description: intro }),
     content,
     ...fields,
     number,

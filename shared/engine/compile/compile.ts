@@ -193,8 +193,8 @@ function checkStateBlock({ state_block, params = {} }: StepListDefinition, probl
     typeof source === 'string' ? [source] : Object.values(source),
   );
   for (const source of sources) {
-    const name = /^params\.(.+)$/.exec(source)?.[1];
-    if (name !== undefined && !Object.hasOwn(params, name))
+    const name = source.replace(/^params\./, '').split('.')[0] ?? '';
+    if (!Object.hasOwn(params, name))
       problems.add(
         9,
         null,

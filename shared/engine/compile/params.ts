@@ -62,7 +62,7 @@ function choicesOf(param: Param, kind: ParamDomain['kind']): { choices?: readonl
 }
 
 /** Null if the value is in the domain; otherwise what is wrong, as the end of a sentence. */
-export function misfit(domain: ParamDomain, value: Json): string | null {
+function misfit(domain: ParamDomain, value: Json): string | null {
   if (domain.kind === 'constant')
     return canonical(value) === canonical(domain.default)
       ? null

@@ -32,7 +32,7 @@ export const qrGate = defineChecker({
 });
 
 /** A severity nobody knows is taken for the worst. */
-export function blocks(severity: string, iteration: number): boolean {
+function blocks(severity: string, iteration: number): boolean {
   const name = severity.trim().toUpperCase();
   if (iteration < LENIENT_FROM.any || name === 'MUST') return true;
   if (name === 'SHOULD') return iteration < LENIENT_FROM.should;

@@ -11,7 +11,7 @@ import { openWay, take } from './move.ts';
 import { block, refuse, settle, violate } from './outcome.ts';
 
 /** The claim in force at an instant, if any. */
-export function liveClaim(state: { status: string; claim?: Claim | null }, now: string): Claim | null {
+function liveClaim(state: { status: string; claim?: Claim | null }, now: string): Claim | null {
   const claim = state.status === 'in_progress' ? (state.claim ?? null) : null;
   return claim !== null && Date.parse(claim.until) > Date.parse(now) ? claim : null;
 }

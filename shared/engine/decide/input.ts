@@ -28,6 +28,8 @@ export function askForInput(draft: Draft, signal: SignalOf<'signal'>): Decision 
       'invalid_transition',
       `Step "${draft.step.id}" waits for an approval; questions can be asked after it.`,
     );
+  if (questions.length > 0 && !draft.step.supports_questions)
+    return refuse(draft, 'invalid_transition', `Step "${draft.step.id}" asks no questions.`);
   const numbered = questions.map((question, i) => ({ ...question, id: question.id ?? `q${i + 1}` }));
   if (new Set(numbered.map(({ id }) => id)).size < numbered.length) {
     return refuse(draft, 'invalid_request', 'Two questions have the same id.', {

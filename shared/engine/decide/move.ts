@@ -43,7 +43,7 @@ function hop(draft: Draft, transition: Transition, by: Mover): void {
   if (target.final !== null) finish(draft, target);
 }
 
-export function changed(draft: Draft, from: string, to: string, by: Mover): void {
+function changed(draft: Draft, from: string, to: string, by: Mover): void {
   draft.emit('workflow.state.changed', {
     task_id: draft.from.instance_id,
     from_state: from,
@@ -99,7 +99,7 @@ export function decided(draft: Draft, step: Step, failed: string | null): Transi
   return openWay(draft, step.by_on.get(outcome) ?? step.by_on.get('_default') ?? []);
 }
 
-export function runHandler(draft: Draft, step: Step): string {
+function runHandler(draft: Draft, step: Step): string {
   const { handler } = step;
   const { record } = draft;
   if (handler.kind === 'function') {
@@ -228,7 +228,6 @@ export function restart(draft: Draft, error: string): void {
   draft.status = RUNNING;
   changed(draft, from, entry.id, { action: 'RETRY', role: 'system', feedback: `Retry due to: ${error}` });
   draft.enter(entry, entry.attempts ? { attempts: beginAttempts(draft, entry) } : {});
-  followAutomatic(draft, { action: 'RETRY', role: 'system' });
   draft.emit('workflow.retried', {
     workflow_id: draft.workflow.id,
     from_step: from,
@@ -236,4 +235,5 @@ export function restart(draft: Draft, error: string): void {
     retry_count: draft.retry_count,
     progress: draft.progress(),
   });
+  followAutomatic(draft, { action: 'RETRY', role: 'system' });
 }

@@ -20,7 +20,7 @@ export function mayRead(workflow: Workflow, state: Owned, actor: Actor): boolean
 export const seesLocked = (actor: Actor): boolean => actor.kind === 'human' && isAdmin(actor);
 
 /** The roles a signal on this step, or this transition of it, must be sent in; empty when agents and owner act. */
-export function rolesFor(step: Step, transition: Transition | null): readonly string[] {
+function rolesFor(step: Step, transition: Transition | null): readonly string[] {
   if (transition && transition.roles.length > 0) return transition.roles;
   if (transition === null && step.roles_in_charge.length > 0)
     return [...new Set([...step.roles_in_charge, ...step.roles])];

@@ -104,6 +104,11 @@ export function onDefer(draft: Draft, signal: SignalOf<'defer'>): Decision {
     return refuse(draft, 'invalid_request', `"${signal.body.step}" is not another step of this workflow.`, {
       issues: [{ path: 'step', message: 'names no other step' }],
     });
+  const reached = from.steps[target.index];
+  if (reached && reached.status !== 'pending')
+    return refuse(draft, 'invalid_request', `"${target.id}" is done; a message is parked for a later step.`, {
+      issues: [{ path: 'step', message: 'names a step that is done' }],
+    });
   const item = { text: signal.body.text, step: target.id, from_step: step.id, by: actor.sub, at: draft.now };
   draft.shared = { ...draft.shared, deferred: [...deferredIn(draft.shared), item] as unknown as Json }; // plain values
   draft.emit('workflow.deferred', {

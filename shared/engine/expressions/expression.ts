@@ -10,7 +10,7 @@ export const VARIABLES = ['params', 'state', 'data', 'artifacts', 'evidence', 's
 export type Variables = Readonly<Record<(typeof VARIABLES)[number], JsonObject>>;
 
 /** Artifacts the delivery seed names without their prefix. */
-export const SHORTHAND_ARTIFACTS = ['commit_sha', 'files_changed', 'test_results'] as const;
+const SHORTHAND_ARTIFACTS = ['commit_sha', 'files_changed', 'test_results'] as const;
 
 export type Evaluation =
   | { readonly ok: true; readonly value: Json }

@@ -2,7 +2,7 @@
 import type { DecisionFunction } from './decision-function.ts';
 
 export const CONFIDENCES = ['exploring', 'low', 'medium', 'high', 'certain'] as const;
-export const MAX_ITERATIONS = 5;
+const MAX_ITERATIONS = 5;
 
 export const confidence: DecisionFunction = ({ step_state, data }) => {
   const iteration = typeof step_state.iteration === 'number' ? step_state.iteration : 1;

@@ -9,7 +9,7 @@ import { State } from './state.ts';
 import { JsonRecord } from './json.ts';
 import { FAULT_CODES } from '../../faults.ts';
 
-export const RESULTS = ['advanced', 'blocked', 'stayed', 'waiting', 'completed', 'failed'] as const;
+const RESULTS = ['advanced', 'blocked', 'stayed', 'waiting', 'completed', 'failed'] as const;
 
 /** The part of an answer that the state alone does not tell; kept in the commit, so a repeat can be answered. */
 export const Verdict = z.strictObject({

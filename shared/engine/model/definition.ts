@@ -131,7 +131,7 @@ export const StepInput = strict({
 });
 export type StepInput = z.infer<typeof StepInput>;
 
-export const Guard = strict({ name: Identifier, check: Expression, description: z.string().optional() });
+const Guard = strict({ name: Identifier, check: Expression, description: z.string().optional() });
 
 /** How the instance shows itself in the shape a client already knows (`generation`, `planning`). */
 const StateBlock = strict({

@@ -7,9 +7,9 @@ import { Fault } from '../../faults.ts';
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 /** Characters of keys and strings: anything larger could only end as a state over its limit. */
-export const MAX_CHARACTERS = 300_000;
+const MAX_CHARACTERS = 300_000;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Throws a Fault that names the path of what is wrong; returns the value as plain JSON otherwise. */

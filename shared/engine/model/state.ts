@@ -103,7 +103,7 @@ export const Claim = z.strictObject({
 export type Claim = z.infer<typeof Claim>;
 
 /** The action that is carried out once the approval is given. */
-export const Pending = z.strictObject({
+const Pending = z.strictObject({
   action: z.string(),
   outcome: z.string().nullable(),
   role: z.string().nullable(),

@@ -4,15 +4,16 @@ import type { Step, Transition, Workflow } from '../model/workflow.ts';
 
 const LABEL_LIMIT = 120;
 
-export function mermaid(workflow: Workflow): string {
+/** `revealed`: for authors and admins. Anyone else sees that a guard is there, not what it asks (SPEC: locked). */
+export function mermaid(workflow: Workflow, revealed = false): string {
   const { steps, entry, form } = workflow;
   const lines = ['stateDiagram-v2', '  direction TB'];
-  for (const step of steps) lines.push(`  state "${escape(nameOf(step, form))}" as ${idOf(step.index)}`);
+  for (const step of steps) lines.push(`  state "${escape(nameOf(step, form, revealed || workflow.visibility === 'open'))}" as ${idOf(step.index)}`);
   lines.push(`  [*] --> ${idOf(entry)}`);
   for (const step of steps) {
     for (const transition of step.transitions) {
       const to = transition.to === null ? '[*]' : idOf(transition.to);
-      lines.push(`  ${idOf(step.index)} --> ${to} : ${labelOf(transition)}`);
+      lines.push(`  ${idOf(step.index)} --> ${to} : ${labelOf(transition, revealed)}`);
     }
     if (step.final !== null) lines.push(`  ${idOf(step.index)} --> [*] : ${step.final}`);
   }
@@ -27,16 +28,16 @@ export function mermaid(workflow: Workflow): string {
 const idOf = (index: number): string => `s${index + 1}`;
 
 /** In the FSM form nothing is required unless it says so: only the step list marks what is optional. */
-function nameOf({ number, id, title, required, final }: Step, form: Workflow['form']): string {
-  const name = title === id ? id : `${title} (${id})`;
+function nameOf({ number, id, title, required, final }: Step, form: Workflow['form'], titled: boolean): string {
+  const name = !titled || title === id ? id : `${title} (${id})`;
   return `${number}. ${name}${required || final !== null || form === 'fsm' ? '' : ', optional'}`;
 }
 
-function labelOf({ on, roles, guard, auto }: Transition): string {
+function labelOf({ on, roles, guard, auto }: Transition, revealed: boolean): string {
   const parts = [escape(on)];
   if (auto) parts.push('(auto)');
   if (roles.length > 0) parts.push(`by ${escape(roles.join(', '))}`);
-  if (guard) parts.push(`[${escape(guard.source)}]`);
+  if (guard) parts.push(revealed ? `[${escape(guard.source)}]` : '[guarded]');
   return parts.join(' ');
 }
 

@@ -113,12 +113,12 @@ function isPartOf(
 /** P2. After a wrong number counting goes on from it, so that one slip is one problem. */
 function numbering(sections: readonly Section[]): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
-  const seen = new Map<number, Section>();
+  const seenOn = new Map<number, number>();
   let expected = 1;
   for (const { number, line, heading } of sections) {
-    const twin = seen.get(number);
+    const twin = seenOn.get(number);
     if (twin !== undefined) {
-      const message = `"${heading}" has the number of the phase on line ${twin.line}`;
+      const message = `"${heading}" has the number of the phase on line ${twin}`;
       problems.push({
         line,
         heading,
@@ -138,7 +138,7 @@ function numbering(sections: readonly Section[]): DocumentProblem[] {
           : `Number it ${expected}.`;
       problems.push({ line, heading, message, fix: `${fix} Phases are numbered 1, 2, 3 … in order.` });
     }
-    seen.set(number, { number, line, heading } as Section); // only its line is read
+    seenOn.set(number, line);
     expected = number + 1;
   }
   return problems;

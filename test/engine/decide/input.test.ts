@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../shared/faults.ts';
 import { readSignal } from '../../../shared/engine/model/signal.ts';
-import { onboarding } from '../../support/definitions.ts';
+import { onboarding, steps } from '../../support/definitions.ts';
 import { agent, BOSS, human, OWNER, play, unmarked } from '../../support/play.ts';
 
 const question = (options: number, id?: string) => ({
@@ -40,6 +40,14 @@ describe('what may be asked', () => {
 
   it('need_input without questions or a widget is refused', () => {
     expect(play(onboarding).signal({ action: 'need_input' }).outcome).toBe('invalid_request');
+  });
+
+  it('a step that supports no questions asks none, but may show a widget', () => {
+    const game = play(steps({ id: 'a', supports_questions: false }));
+    expect(game.signal({ action: 'need_input', questions: [question(2)] }).outcome).toBe(
+      'invalid_transition',
+    );
+    expect(game.signal({ action: 'need_input', widget_type: 'form' }).outcome).toBe('waiting');
   });
 
   it('two questions with one id are refused', () => {

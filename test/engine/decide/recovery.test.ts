@@ -174,6 +174,12 @@ describe('a message that belongs to a later step', () => {
     expect(play(onboarding).send('defer', { text: 'x', step }).outcome).toBe(outcome);
   });
 
+  it('is not parked for a step that is done', () => {
+    expect(play(onboarding).done().send('defer', { text: 'x', step: 'greeting' }).outcome).toBe(
+      'invalid_request',
+    );
+  });
+
   it('is not parked by someone with no part in the step', () => {
     const game = play(onboarding).as(human('pat', 'collector'));
     expect(game.send('defer', { text: 'x', step: 'brain_dump' }).outcome).toBe('role_not_allowed');

@@ -294,7 +294,7 @@ describe('guards, feedback and implied transitions', () => {
   });
 
   it('blocks a rejection without feedback, as a whole', () => {
-    const game = committed().as(architect).signal({ action: 'REJECT_DESIGN' });
+    const game = committed().as(architect).signal({ action: 'REJECT_DESIGN', feedback: '  ' });
     expect(game.missing).toMatchObject([{ type: 'feedback' }]);
     expect(unmarked(game.state)).toEqual(unmarked(game.before));
   });
@@ -318,6 +318,27 @@ describe('guards, feedback and implied transitions', () => {
     );
     expect(play(workflow).signal({ action: 'GO', evidence: { n: 1 } }).outcome).toBe('completed');
     expect(play(workflow).signal({ action: 'GO' }).missing).toMatchObject([{ type: 'evidence', field: 'n' }]);
+  });
+});
+
+describe('an implied transition into a step that goes on by itself', () => {
+  it('does not carry the action past the step that comes after', () => {
+    const workflow = steps(
+      { id: 'a', transitions: [{ on: 'CLAIM', to: 'b', implied: true }] },
+      {
+        id: 'b',
+        transitions: [
+          { to: 'c', auto: true, guard: 'params.mode == "strict" || data.n == 1 || shared.strict == true' },
+          { on: 'GO', to: 'd' },
+        ],
+      },
+      { id: 'c', required: false, next: 'd' },
+      { id: 'd' },
+    );
+    expect(play(workflow).signal({ action: 'GO' }).state.current_step).toBe('d');
+    const game = play(workflow).signal({ action: 'GO', data: { shared: { strict: true } } });
+    expect(game.missing).toMatchObject([{ type: 'transition' }]);
+    expect(unmarked(game.state)).toEqual(unmarked(game.before));
   });
 });
 

@@ -1,4 +1,5 @@
 // What holds whatever anyone says in whatever order: random walks over four workflows, every state frozen.
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonical } from '../../../shared/engine/digest.ts';
@@ -7,9 +8,12 @@ import {
   decide,
   findStep,
   isFinished,
+  type Json,
+  type JsonObject,
   progressOf,
   replay,
   State,
+  stepAt,
   type Transition,
   type Workflow,
 } from '../../../shared/engine/index.ts';
@@ -18,17 +22,6 @@ import { castOf, moves, type Said, walk, type Walk } from './walk.ts';
 
 const RUNS = 200;
 
-function everyWalk(ground: Ground, holds: (walk: Walk) => void): void {
-  fc.assert(
-    fc.property(moves, (script) => holds(walk(ground, script))),
-    { numRuns: RUNS },
-  );
-}
-
-const everySaid = (ground: Ground, holds: (said: Said) => void): void =>
-  everyWalk(ground, ({ said }) => said.forEach(holds));
-
-const without = ({ seq: _seq, keys: _keys, ...rest }: State) => canonical(rest);
 const eventsOf = ({ decision }: Said) =>
   decision.kind === 'commit'
     ? decision.events
@@ -36,114 +29,127 @@ const eventsOf = ({ decision }: Said) =>
       ? (decision.record?.events ?? [])
       : [];
 
+/** Fails with the shortest script found for which `holds` is false. */
+function expectEveryWalk(ground: Ground, holds: (walk: Walk) => boolean): void {
+  fc.assert(
+    fc.property(moves, (script) => holds(walk(ground, script))),
+    { numRuns: RUNS },
+  );
+}
+
+const expectEverySaid = (ground: Ground, holds: (said: Said) => boolean): void =>
+  expectEveryWalk(ground, ({ said }) => said.every(holds));
+
+const expectEveryState = (ground: Ground, holds: (state: State) => boolean): void =>
+  expectEveryWalk(ground, ({ commits }) => commits.every(({ state }) => holds(state)));
+
+const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+/** Equal but for seq and keys. */
+const unchanged = (a: State, b: State): boolean =>
+  same({ ...a, seq: 0, keys: [] }, { ...b, seq: 0, keys: [] });
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
 describe.each(GROUNDS)('any walk through $name', (ground) => {
   const { workflow } = ground;
 
   it('E1: decide never throws, leaves its arguments alone and answers the same twice', () =>
-    everySaid(ground, ({ before, signal, actor, facts, now, decision }) => {
-      const again = decide(workflow, before, signal, actor, facts, now);
-      expect(canonical(again)).toBe(canonical(decision));
-    }));
+    expectEverySaid(ground, ({ before, signal, actor, facts, now, decision }) =>
+      same(decide(workflow, before, signal, actor, facts, now), decision),
+    ));
 
   it('E2: every state is a State, and plain JSON', () =>
-    everyWalk(ground, ({ commits }) => {
-      for (const { state } of commits) {
-        const parsed = State.safeParse(state);
-        expect(parsed.error?.issues ?? []).toEqual([]);
-        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
-      }
-    }));
+    expectEveryState(
+      ground,
+      (state) =>
+        State.safeParse(state).success && isDeepStrictEqual(JSON.parse(JSON.stringify(state)), state),
+    ));
 
   it('E3: a refusal changes nothing, a recorded one nothing but seq, a block nothing but seq and keys', () =>
-    everySaid(ground, ({ before, decision, after }) => {
-      if (decision.kind === 'repeat') expect(after).toBe(before);
-      else if (decision.kind === 'refuse') {
-        if (decision.record) expect(after).toEqual({ ...before, seq: before.seq + 1 });
-        else expect(after).toBe(before);
-      } else {
-        expect(after.seq).toBe(before.seq + 1);
-        if (decision.verdict.result === 'blocked') expect(without(after)).toBe(without(before));
-      }
+    expectEverySaid(ground, ({ before, decision, after }) => {
+      if (decision.kind === 'repeat') return after === before;
+      if (decision.kind === 'refuse')
+        return decision.record ? same(after, { ...before, seq: before.seq + 1 }) : after === before;
+      return (
+        after.seq === before.seq + 1 && (decision.verdict.result !== 'blocked' || unchanged(after, before))
+      );
     }));
 
-  it('E4: a finished instance never changes, unless it is resumed or retried', () =>
-    everySaid(ground, ({ before, signal, after }) => {
-      if (isFinished(before) && signal.type !== 'resume' && signal.type !== 'retry')
-        expect(without(after)).toBe(without(before));
-      if (before.status === 'completed') expect(without(after)).toBe(without(before));
+  it('E4: a finished instance never changes, unless a failed or cancelled one is resumed or retried', () =>
+    expectEverySaid(ground, ({ before, signal, after }) => {
+      const reopens = signal.type === 'resume' || signal.type === 'retry';
+      const closed = before.status === 'completed' || (isFinished(before) && !reopens);
+      return !closed || unchanged(after, before);
     }));
 
-  it('E5: what dominates the current step lies done behind it: completed, or left by a way that does not complete', () =>
-    everyWalk(ground, ({ commits }) => {
-      for (const { state } of commits) {
-        for (const above of strictDominators(workflow, state.current_step)) {
-          const step = workflow.steps[above];
-          const record = state.steps[above];
-          if (!step?.required) expect(['completed', 'skipped', 'failed']).toContain(record?.status);
-          else if (record?.status === 'failed')
-            expect((step.by_on.get(record.outcome) ?? []).some(({ completes }) => !completes)).toBe(true);
-          else expect(record?.status).toBe('completed');
-        }
-      }
-    }));
+  it('E5: what dominates the current step lies behind it: completed, or left by a way that does not complete', () =>
+    expectEveryState(ground, (state) =>
+      strictDominators(workflow, state.current_step).every((above) => {
+        const step = stepAt(workflow, above);
+        const record = state.steps[above];
+        if (record?.status === 'completed') return true;
+        if (record?.status === 'skipped') return !step.required;
+        return (
+          record?.status === 'failed' &&
+          (step.by_on.get(record.outcome) ?? []).some(({ completes }) => !completes)
+        );
+      }),
+    ));
 
   it('E6: a completed instance has completed every required step', () =>
-    everyWalk(ground, ({ commits }) => {
-      for (const { state } of commits) {
-        if (state.status !== 'completed') continue;
-        for (const { required, final, index } of workflow.steps)
-          if (required && final === null) expect(state.steps[index]?.status).toBe('completed');
-      }
-    }));
+    expectEveryState(
+      ground,
+      (state) =>
+        state.status !== 'completed' ||
+        workflow.steps.every(
+          ({ required, final, index }) =>
+            !required || final !== null || state.steps[index]?.status === 'completed',
+        ),
+    ));
 
   it("E7: nobody without a transition's role ever takes it", () => {
     const cast = castOf(ground);
-    everySaid(ground, (said) => {
+    expectEverySaid(ground, (said) => {
       const { signal, before } = said;
-      const asker = before.steps[findStep(workflow, before.current_step)?.index ?? 0]?.approval?.requested_by;
+      if (!['signal', 'claim', 'approve'].includes(signal.type)) return true;
+      const asker = before.steps[workflow.index.get(before.current_step) ?? 0]?.approval?.requested_by;
       const mover = signal.type === 'approve' ? cast.find(({ sub }) => sub === asker) : said.actor;
-      if (!['signal', 'claim', 'approve'].includes(signal.type)) return;
-      for (const { type, data } of eventsOf(said)) {
-        if (type !== 'workflow.state.changed') continue;
-        const taken = candidates(workflow, data);
-        if (taken.length === 0) continue;
-        const own = findStep(workflow, String(data.from_state))?.roles ?? [];
-        const open = taken.some(({ roles, auto }) => auto || allows(roles.length > 0 ? roles : own, mover));
-        expect(open ? '' : `${mover?.sub} took ${canonical(data)}`).toBe('');
-      }
+      return eventsOf(said).every(({ type, data }) => {
+        const taken = type === 'workflow.state.changed' ? candidates(workflow, data) : [];
+        const own = findStep(workflow, textOf(data.from_state))?.roles ?? [];
+        const open = ({ roles, auto }: Transition) => auto || allows(roles.length > 0 ? roles : own, mover);
+        return taken.length === 0 || taken.some(open);
+      });
     });
   });
 
-  it('E8: hearing a signal twice with one key is hearing it once', () =>
-    everyWalk(ground, ({ said }) => {
-      const last = said.at(-1)?.after;
-      for (const { signal, actor, facts, now, decision, after } of said) {
-        if (signal.idempotency === undefined || decision.kind !== 'commit') continue;
-        const repeat = { kind: 'repeat', seq: after.seq };
-        expect(decide(workflow, after, signal, actor, facts, now)).toEqual(repeat);
-        if (last) expect(decide(workflow, last, signal, actor, facts, now)).toEqual(repeat);
-      }
-    }));
+  it('E8: hearing a signal twice with one key is hearing it once, at once or later', () =>
+    expectEveryWalk(ground, ({ said }) =>
+      said.every(({ signal, actor, facts, now, decision, after }) => {
+        if (signal.idempotency === undefined || decision.kind !== 'commit') return true;
+        return [after, said.at(-1)?.after ?? after].every((state) =>
+          same(decide(workflow, state, signal, actor, facts, now), { kind: 'repeat', seq: after.seq }),
+        );
+      }),
+    ));
 
   it('E9: the log alone reproduces every state, and a changed one is found', () =>
-    everyWalk(ground, ({ commits }) => {
-      expect(replay(workflow, commits)).toEqual({ ok: true });
+    expectEveryWalk(ground, ({ commits }) => {
       const at = Math.floor(commits.length / 2);
       const forged = commits.map((commit, i) =>
         i === at
           ? { ...commit, state: { ...commit.state, shared: { ...commit.state.shared, forged: true } } }
           : commit,
       );
-      expect(replay(workflow, forged)).toEqual({ ok: false, seq: at + 1, differs: 'state.shared.forged' });
+      const found = { ok: false, seq: at + 1, differs: 'state.shared.forged' };
+      return same(replay(workflow, commits), { ok: true }) && same(replay(workflow, forged), found);
     }));
 
   it('E10: progress is 0 to 100 and falls only where the trail says why', () =>
-    everySaid(ground, (said) => {
+    expectEverySaid(ground, (said) => {
       const [was, is] = [progressOf(workflow, said.before), progressOf(workflow, said.after)];
-      expect(is.percent).toBeGreaterThanOrEqual(0);
-      expect(is.percent).toBeLessThanOrEqual(100);
-      expect(is.percent === 100).toBe(said.after.status === 'completed' || is.completed === is.total);
-      if (is.percent < was.percent) expect(whyFallen(workflow, said)).not.toEqual([]);
+      const full = said.after.status === 'completed' || is.completed === is.total;
+      const within = is.percent >= 0 && is.percent <= 100 && (is.percent === 100) === full;
+      return within && (is.percent >= was.percent || whyFallen(workflow, said).length > 0);
     }));
 });
 
@@ -190,9 +196,9 @@ function strictDominators(workflow: Workflow, id: string): number[] {
 }
 
 /** The transitions a state.changed event may have been. */
-function candidates(workflow: Workflow, data: Readonly<Record<string, unknown>>): readonly Transition[] {
-  const from = findStep(workflow, String(data.from_state));
-  const target = data.to_state === 'end' ? null : (findStep(workflow, String(data.to_state))?.index ?? null);
+function candidates(workflow: Workflow, data: JsonObject): readonly Transition[] {
+  const from = findStep(workflow, textOf(data.from_state));
+  const target = data.to_state === 'end' ? null : (findStep(workflow, textOf(data.to_state))?.index ?? null);
   const ways = (from?.transitions ?? []).filter(({ to, retry }) => to === target && !retry);
   const named = ways.filter(({ on }) => on === data.triggered_by_action);
   return named.length > 0 ? named : ways;

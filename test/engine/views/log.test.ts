@@ -34,6 +34,12 @@ const games: Record<string, () => Game> = {
   'a rejected approval': () =>
     generating().done().done().done().send('approve', { approved: false, feedback: 'No.' }, boss),
   'an approval that waits': () => generating().done().done().done(),
+  'an approval whose modifications break the evidence': () =>
+    generating()
+      .done()
+      .done()
+      .done()
+      .send('approve', { approved: true, modifications: { secret_field_plan: 0 } }, boss),
   'a question and its answer': () =>
     generating()
       .send('signal', { action: 'need_input', questions: [question] })

@@ -1,5 +1,5 @@
 // A document of one phase around the lines under test.
-import { type PhaseDocument, readPhases } from '../../../shared/reading/markdown/read-phases.ts';
+import { type Phase, type PhaseDocument, readPhases } from '../../../shared/reading/markdown/read-phases.ts';
 
 export function inPhase(body: string): PhaseDocument {
   return readPhases(`# Method\n\n## Phase 1: Try\n\n${body}\n`);
@@ -12,6 +12,11 @@ export function inCheckpoint(body: string): PhaseDocument {
 
 /** The phase's fields without their descriptions, which have a test of their own. */
 export function rulesOf({ phases }: PhaseDocument): Record<string, unknown> {
-  const fields = Object.entries(phases[0]?.evidence ?? {});
-  return Object.fromEntries(fields.map(([name, { description: _, ...rules }]) => [name, rules]));
+  return withoutDescriptions(phases[0]?.evidence ?? {});
+}
+
+export function withoutDescriptions(evidence: Phase['evidence']): Record<string, unknown> {
+  const rules = structuredClone(evidence);
+  for (const field of Object.values(rules)) delete field.description;
+  return rules;
 }

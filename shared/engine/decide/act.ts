@@ -41,7 +41,8 @@ export function act(draft: Draft, signal: StepSignal, paths: readonly Transition
         { type: 'feedback', reason: `${transition.on} needs feedback that says why; send it in "feedback".` },
       ]);
     }
-    if (position > 0 && last) merge(draft, signal.body);
+    const refused = position > 0 && last ? merge(draft, signal.body) : null;
+    if (refused) return refused;
     if (position > 0 && openWay(draft, [transition]) === undefined)
       return block(draft, signal, guardsMissing(draft, [transition]));
     const { missing } = transition.completes ? judge(draft, draft.step, draft.record) : { missing: [] };

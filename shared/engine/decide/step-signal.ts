@@ -87,7 +87,9 @@ export function onSignal(draft: Draft, signal: StepSignal): Decision {
       },
     ]);
   }
-  const refused = merge(draft, body);
+  // What comes with an action that passes through implied transitions belongs to the last step; see `act`.
+  const passes = (permitted[0]?.length ?? 1) > 1;
+  const refused = passes ? null : merge(draft, body);
   if (refused) return refused;
   const by: Mover = { action, role: agent ?? role, feedback: body.feedback };
   const only = paths.length > 0 ? permitted.flat() : undefined;

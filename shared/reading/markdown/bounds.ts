@@ -21,8 +21,9 @@ export interface Bound {
   percent: boolean;
 }
 
-const NUMBER = `(-?\\d[\\d,]*(?:\\.\\d+)?|${anyOf(['zero', ...NUMBER_WORDS.keys()])})`;
-const COUNTED = `(?:\\s*(%|percent|per cent))?(?:\\s+(?:non-empty\\s+)?(\\p{L}[\\p{L}-]*))?`;
+const NUMBER = `(-?\\d+(?:[.,]\\d+)*|${anyOf(['zero', ...NUMBER_WORDS.keys()])})`;
+/** The unit is only looked at, so that a limit which follows at once is still read. */
+const COUNTED = `(?:\\s*(%|percent|per cent))?(?=\\s+(?:non-empty\\s+)?(\\p{L}[\\p{L}-]*)|)`;
 const RANGE = new RegExp(
   `${anyOf(RANGE_STARTS)}\\s+${NUMBER}\\s*%?\\s*${anyOf(RANGE_MIDDLES)}\\s*${NUMBER}${COUNTED}`,
   'giu',
@@ -94,7 +95,7 @@ function toNumber(text: string): number {
   const counted = NUMBER_WORDS.get(word);
   if (counted !== undefined) return counted;
   const thousands = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text);
-  return Number(thousands ? text.replaceAll(',', '') : text.replace(/,$/, '').replace(',', '.'));
+  return Number(thousands ? text.replaceAll(',', '') : text.replace(',', '.'));
 }
 
 /** "functions with more than one caller" limits the callers, not the functions. */

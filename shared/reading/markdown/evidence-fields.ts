@@ -87,8 +87,11 @@ function inferType(name: string, facts: Facts, shown: { value: unknown } | undef
   if (bounds.some((bound) => LIST_UNITS.includes(bound.unit))) return 'list';
   if (bounds.some((bound) => STRING_UNITS.includes(bound.unit))) return 'string';
   if (told !== undefined) return told;
-  if (bounds.length > 0)
-    return /[^su]s$/.test(name) && bounds.every((bound) => !bound.percent) ? 'list' : 'number';
+  // "`functions`: at least 3" are three functions; "`errors`: exactly 0" is how many there were.
+  const some = bounds.every(
+    ({ kind, value, percent }) => (kind === 'at_least' || kind === 'above') && value > 0 && !percent,
+  );
+  if (bounds.length > 0) return some && /[^su]s$/.test(name) ? 'list' : 'number';
   return facts.nonZero ? 'number' : 'string';
 }
 

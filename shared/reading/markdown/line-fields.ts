@@ -15,7 +15,6 @@ import { statedType } from './types.ts';
 import { readChoices } from './values.ts';
 import {
   CHECKPOINT_VERBS,
-  COLON_DEMANDS,
   CONTINUES,
   DEMANDS,
   FILLERS,
@@ -41,7 +40,6 @@ const REFUSED = new RegExp(
   `${anyOf(REFUSALS)}\\s+(?:be\\s+)?(?:provided?|submit(?:ted)?|include[d]?)(?!\\p{L})`,
   'iu',
 );
-const LABELLED = new RegExp(`^[^\\p{L}\\p{N}]*${anyOf(COLON_DEMANDS)}\\s*[:)—–]`, 'iu');
 const ADJECTIVE = new RegExp(`(?:${anyOf([...NON_EMPTY, ...NON_ZERO, ...OPTIONAL])})\\s*$`, 'iu');
 const NAMED_LAST = new RegExp(`(?:[(:—–]|${anyOf(['as', 'как', 'como'])})\\s*$`, 'iu');
 const CHECKPOINT_VERB = new RegExp(`^[^\\p{L}]*${anyOf(CHECKPOINT_VERBS)}`, 'iu');
@@ -72,7 +70,6 @@ function readSentences(said: Line, scope: Scope, place: Place, line: number): Me
 
 /** L1 */
 function leading(said: Line, scope: Scope, place: Place, line: number): Mention[] {
-  if (LABELLED.test(said.text)) return [];
   const group = leadingGroup(said, scope.section === 'checkpoint');
   const last = group.at(-1);
   if (last === undefined) return [];
@@ -87,7 +84,6 @@ function isAsked(group: readonly NamedField[], rest: Line, scope: Scope, place: 
   const separated = SEPARATOR.test(rest.text) || rest.text.trim() === '';
   if (group.some((field) => field.doubtful) && !(separated && scope.section === 'checkpoint')) return false;
   if (scope.section === 'checkpoint' && (place === 'item' || separated)) return true;
-  if (group.some((field) => field.rule !== undefined)) return false;
   const name = group[0]?.name ?? '';
   const says = saysSomething(rest);
   if (!says || separated) return says;

@@ -336,7 +336,9 @@ describe('an implied transition into a step that goes on by itself', () => {
       { id: 'd' },
     );
     expect(play(workflow).signal({ action: 'GO' }).state.current_step).toBe('d');
-    const game = play(workflow).signal({ action: 'GO', data: { shared: { strict: true } } });
+    const game = play(workflow)
+      .signal({ data: { shared: { strict: true } } })
+      .signal({ action: 'GO' });
     expect(game.missing).toMatchObject([{ type: 'transition' }]);
     expect(unmarked(game.state)).toEqual(unmarked(game.before));
   });

@@ -8,7 +8,10 @@ const LABEL_LIMIT = 120;
 export function mermaid(workflow: Workflow, revealed = false): string {
   const { steps, entry, form } = workflow;
   const lines = ['stateDiagram-v2', '  direction TB'];
-  for (const step of steps) lines.push(`  state "${escape(nameOf(step, form, revealed || workflow.visibility === 'open'))}" as ${idOf(step.index)}`);
+  for (const step of steps)
+    lines.push(
+      `  state "${escape(nameOf(step, form, revealed || workflow.visibility === 'open'))}" as ${idOf(step.index)}`,
+    );
   lines.push(`  [*] --> ${idOf(entry)}`);
   for (const step of steps) {
     for (const transition of step.transitions) {
@@ -28,7 +31,11 @@ export function mermaid(workflow: Workflow, revealed = false): string {
 const idOf = (index: number): string => `s${index + 1}`;
 
 /** In the FSM form nothing is required unless it says so: only the step list marks what is optional. */
-function nameOf({ number, id, title, required, final }: Step, form: Workflow['form'], titled: boolean): string {
+function nameOf(
+  { number, id, title, required, final }: Step,
+  form: Workflow['form'],
+  titled: boolean,
+): string {
   const name = !titled || title === id ? id : `${title} (${id})`;
   return `${number}. ${name}${required || final !== null || form === 'fsm' ? '' : ', optional'}`;
 }

@@ -199,6 +199,13 @@ describe('the file as it is', () => {
     expect(problems).toMatchObject([{ line: 9 }]);
   });
 
+  it('problems in tables name the row', () => {
+    const { problems } = readPhases(
+      '## Phase 1\n\n| Field | Type |\n|---|---|\n| `a` | list |\n| `a` | string |\n',
+    );
+    expect(problems).toMatchObject([{ line: 6 }]);
+  });
+
   it('numbers and titles come in the order of the document', () => {
     expect(numbersAndTitles(text)).toEqual([
       [1, 'A'],

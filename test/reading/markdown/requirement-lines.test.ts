@@ -77,6 +77,8 @@ describe('what only looks like a requirement asks for nothing', () => {
     ['an indented block', 'Text.\n\n    - `fake`: required'],
     ['an HTML comment', '<!-- - `fake`: required -->'],
     ['a means', 'Use `mock_open` to provide fake files.'],
+    ['what a means is for', 'Use mocks to provide `response_body`.'],
+    ['a field that must stay away', '- `customer_names` must not be provided; evidence is public'],
     ['the thing an output comes from', 'Evidence: the output of `pytest`'],
     ['a limit on something else', 'Make sure `foo_bar` has at least 3 callers.'],
     ['"must be" followed by anything', '- `git` must be configured'],
@@ -124,7 +126,8 @@ describe('inside a checkpoint an item that opens with a field is enough', () => 
     ['keys of an object are not fields', '- `report` (object)\n  - `passed`: integer', ['report']],
     ['a nested lead-in', '- You must provide:\n  - `inner`', ['inner']],
     ['an aside inside it', '- `a_b`\n\n#### Pitfalls\n\n- `grep` lies', ['a_b']],
-    ['a list after the next ordinary heading', '- `a_b`\n\n### Commands\n\n- `make`', ['a_b']],
+    ['a list after the next heading', '- `a_b`\n\n### Design\n\n- `c_d`', ['a_b']],
+    ['a list after a heading for commands', '- `a_b`\n\n### Commands\n\n- `make`', ['a_b']],
   ])('%s', (_, body, expected) => {
     expect(namesIn(inCheckpoint(body))).toEqual(expected);
   });

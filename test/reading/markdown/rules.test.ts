@@ -41,6 +41,9 @@ describe('the type of a field', () => {
     ['"a quantity" is an integer', '`x`: the quantity found', 'integer'],
     ['"a collection" is a list', '`x`: the collection of names', 'list'],
     ['"coverage reached" is a number', '`x`: coverage reached', 'number'],
+    ['"coverage of the list" is one too', '`x`: coverage of the list', 'number'],
+    ['several of them are a list', '`functions`: at least 3', 'list'],
+    ['how many there were is a number', '`errors`: exactly 0', 'number'],
     ['"coverage plan" is not', '`x`: coverage plan', 'string'],
     ['is a string where nothing tells', '`x`: what you saw', 'string'],
     ['is told by what is counted', '`x`: at least 3 entries', 'list'],
@@ -92,6 +95,9 @@ describe('limits', () => {
       '`a_text`: must contain `def` and "class"',
       { type: 'string', min_length: 1, contains: ['def', 'class'] },
     ],
+    ['`a_text`: must contain `a` or `b`', { type: 'string', min_length: 1 }],
+    ['`files`: array of paths (min 1, max 20)', { type: 'list', min_length: 1, max_length: 20 }],
+    ['`ratio`: at least 0,9', { type: 'number', min: 0.9 }],
     ['`a_text`: must not contain `TODO`', { type: 'string' }],
     ['`n_list`: must include "main"', { type: 'list', min_length: 1, contains: ['main'] }],
     ['`n_count`: number of functions with more than one caller', { type: 'integer' }],
@@ -105,10 +111,13 @@ describe('limits', () => {
     expect(ruleOf(said)).toEqual(rules);
   });
 
-  it('limits that leave no value are a problem', () => {
-    const { problems } = inCheckpoint('- `n_count`: at least 5 and at most 3');
-    expect(problems).toMatchObject([{ line: 7, message: expect.stringContaining('n_count') }]);
-  });
+  it.each(['at least 5 and at most 3', 'greater than 5 and at most 5'])(
+    '%s leave no value, which is a problem',
+    (limits) => {
+      const { problems } = inCheckpoint(`- \`n_count\`: ${limits}`);
+      expect(problems).toMatchObject([{ line: 7, message: expect.stringContaining('n_count') }]);
+    },
+  );
 });
 
 describe('required or optional', () => {
@@ -142,6 +151,21 @@ describe('required or optional', () => {
 
 describe('what is said in several places', () => {
   it.each<[string, string, Record<string, unknown>]>([
+    [
+      'what must be included may be another field',
+      '- `n_count`\n- `n_list`: must include `n_count`',
+      { n_count: { type: 'integer' }, n_list: { type: 'list', min_length: 1 } },
+    ],
+    [
+      'a rule in a clause of its own',
+      'Provide `x`, a text which must contain "passed".',
+      { x: { type: 'string', min_length: 1, contains: ['passed'] } },
+    ],
+    [
+      'an abbreviation ends no sentence',
+      'You must provide `x`, e.g. `["a"]`.',
+      { x: { type: 'list', example: ['a'] } },
+    ],
     [
       'nested attributes speak of the field above, and more exactly',
       '- `x`: required\n  - **Type:** list\n  - **Required:** no\n  - At least 2 entries\n  - Example: `["p", "q"]`',
@@ -188,6 +212,7 @@ describe('what is said in several places', () => {
 
   it.each<[string, string]>([
     ['two types', '- `x`: list\n- `x`: string'],
+    ['two rows', '| Field | Type |\n|---|---|\n| `y` | list |\n| `y` | string |'],
     ['required and optional', '- `x`: required\n- `x`: optional'],
     ['evidence and none', '- `x`\n\nNo evidence required.'],
   ])('%s contradict each other', (_, body) => {

@@ -244,7 +244,7 @@ function paramsOf(definition: StepListDefinition, problems: Problems): Readonly<
       problems.add(
         5,
         null,
-        `The parameter "${name}" ${error instanceof Error ? error.message : ''}.`,
+        `The parameter "${name}": ${error instanceof Error ? error.message : ''}.`,
         `Correct "params.${name}".`,
       );
     }

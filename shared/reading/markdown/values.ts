@@ -38,6 +38,8 @@ function namedValues(line: Line, from: number): Named {
     return match;
   };
   skip(FILLERS);
+  // `a` in backticks is a value, not an article.
+  at = line.marks.find((mark) => mark.kind === 'code' && mark.start >= from && mark.start < at)?.start ?? at;
   for (;;) {
     const code = line.marks.find((mark) => mark.kind === 'code' && mark.start === at);
     const quoted = code === undefined ? skip(QUOTED) : null;

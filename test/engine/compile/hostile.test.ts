@@ -75,24 +75,28 @@ describe('what is large', () => {
 });
 
 describe('what is strange', () => {
-  it.each<[string, object]>([
+  it.each<[string, 'workflow' | 'problems', object]>([
     [
       'outputs the language keeps to itself',
+      'workflow',
       { id: 'a', outputs: ['__proto__', 'in', 'null', 'true', 'int', 'list', 'params'] },
     ],
-    ['roles from a prototype', { id: 'a', roles: ['toString', '__proto__', 'constructor'] }],
-    ['a function from a prototype', { id: 'a', handler: { function: 'constructor' } }],
-    ['a criterion from a prototype', { id: 'a', criteria: ['toString'] }],
-    ['targets from a prototype', { id: 'a', next: { toString: 'hasOwnProperty' } }],
+    ['roles from a prototype', 'workflow', { id: 'a', roles: ['toString', '__proto__', 'constructor'] }],
+    ['a function from a prototype', 'problems', { id: 'a', handler: { function: 'constructor' } }],
+    ['a criterion from a prototype', 'problems', { id: 'a', criteria: ['toString'] }],
+    ['targets from a prototype', 'problems', { id: 'a', next: { toString: 'hasOwnProperty' } }],
     [
       'evidence of strange names',
+      'workflow',
       { id: 'a', evidence: { toString: { type: 'string' }, '': { type: 'list' } } },
     ],
-    ['itself as its prerequisite', { id: 'a', prerequisites: ['a', 1, 0, -5, 99] }],
-    ['an emoji for an id', { id: '🙂' }],
-    ['a letter of another script for an id', { id: 'шаг' }],
-  ])('%s', (_, step) => {
-    answers({ ...chain(step), roles: ['toString', '__proto__', 'constructor'] });
+    ['itself as its prerequisite', 'problems', { id: 'a', prerequisites: ['a', 1, 0, -5, 99] }],
+    ['an emoji for an id', 'problems', { id: '🙂' }],
+    ['a letter of another script for an id', 'workflow', { id: 'шаг' }],
+  ])('%s: %s', (_, answer, step) => {
+    expect(answers({ ...chain(step), roles: ['toString', '__proto__', 'constructor'] })).toHaveProperty(
+      answer,
+    );
   });
 
   it('a name the language keeps is still an output', () => {

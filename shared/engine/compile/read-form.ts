@@ -46,7 +46,7 @@ export function readForm(input: unknown, name?: string): Form {
     return { problems: [shape(error.message, 'Remove it.')] };
   }
   // A copy, so that what compiles cannot change afterwards and freezing it touches nothing of the caller's.
-  const copy = input as Record<string, unknown>; // an object, checked above
+  const copy = JSON.parse(JSON.stringify(input)) as Record<string, unknown>; // an object, checked above
   const spelled = ourSpelling(copy);
   if ('states' in spelled && 'steps' in spelled) {
     return {

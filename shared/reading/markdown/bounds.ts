@@ -100,7 +100,7 @@ function toNumber(text: string): number {
 
 /** "functions with more than one caller" limits the callers, not the functions. */
 function meansTheField(bound: Bound, before: string): boolean {
-  if (!Number.isFinite(bound.value)) return false;
+  if (!(Math.abs(bound.value) < Number.MAX_SAFE_INTEGER)) return false; // not a number anyone can mean
   if (LIST_UNITS.includes(bound.unit)) return true;
   const another = ANOTHER.exec(before.slice(-60));
   return another === null || another[1] === undefined || ITSELF.has(bare(another[1]));

@@ -1,5 +1,6 @@
 // Guards and decisions: CEL expressions, parsed and checked when a definition is loaded, never run as code.
-//   X1  An expression cannot run long: no regular expressions, no macro inside a macro, bounded size.
+//   X1  An expression cannot run long: no regular expressions, no macro inside a macro, bounded size, and each
+//       guard it leans on, however often and through whichever others, is evaluated once.
 //   X2  Evaluation never throws: what cannot be evaluated (a value that is not there yet) does not hold.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { didYouMean } from '../model/strict.ts';
@@ -34,10 +35,26 @@ const LIMITS = {
 const EXISTS = /([A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)\s+(not\s+)?exists\b(?!\s*\()/g;
 const STRING_LITERALS = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/;
 
+/** What one expression is by itself: its program, and the artifacts it names without their prefix. */
+interface Bare {
+  readonly program: (scope: Record<string, unknown>) => unknown;
+  readonly shorthand: readonly string[];
+  readonly reads: readonly string[];
+}
+
+interface NamedGuard extends Bare {
+  readonly name: string;
+  readonly position: number;
+  /** All it leans on, through others too, in the order of their definition. */
+  readonly needs: readonly NamedGuard[];
+}
+
+const MAX_GUARDS = 500;
+
 /** One per definition: knows its guards by name and compiles its expressions. */
 export class Expressions {
   readonly #environment: Environment;
-  readonly #guards = new Map<string, CompiledExpression>();
+  readonly #guards = new Map<string, NamedGuard>();
   readonly #shorthand: Set<string>;
   /** To search a large definition for what was meant is costly: it is done for the first few. */
   #suggestions = 20;
@@ -67,14 +84,33 @@ export class Expressions {
     if (this.#guards.has(name)) throw new ExpressionError(`guard "${name}" is defined twice`);
     if ((VARIABLES as readonly string[]).includes(name))
       throw new ExpressionError(`guard "${name}" hides the variable of that name`);
-    const compiled = this.compile(source, 'bool');
+    if (this.#guards.size >= MAX_GUARDS)
+      throw new ExpressionError(`there are more than ${MAX_GUARDS} guards`);
+    const { bare, needs } = this.#read(source, 'bool');
     if (!/^[A-Za-z_]\w*$/.test(name) || !(this.#shorthand.has(name) || this.#declare(name, 'bool')))
       throw new ExpressionError(`an expression cannot name a guard "${name}"; use letters, digits and "_"`);
-    this.#guards.set(name, compiled);
+    this.#guards.set(name, { ...bare, name, needs, position: this.#guards.size });
   }
 
   /** Throws an ExpressionError that says what is wrong and how to mend it. */
   compile(source: string, wanted: 'bool' | 'string' | 'any'): CompiledExpression {
+    const { bare, needs } = this.#read(source, wanted);
+    const shorthand = [...new Set([bare, ...needs].flatMap((part) => part.shorthand))];
+    const reads = [...new Set([bare, ...needs].flatMap((part) => part.reads))];
+    const evaluate = (variables: Variables): Evaluation => {
+      const scope: Record<string, unknown> = { ...variables };
+      for (const name of shorthand)
+        if (Object.hasOwn(variables.artifacts, name)) scope[name] = variables.artifacts[name];
+      for (const guard of needs) {
+        const result = run(guard, scope);
+        scope[guard.name] = result.ok && result.value === true;
+      }
+      return run(bare, scope);
+    };
+    return { source, reads, evaluate };
+  }
+
+  #read(source: string, wanted: 'bool' | 'string' | 'any'): { bare: Bare; needs: readonly NamedGuard[] } {
     const program = this.#parse(source);
     const names = rootNames(program.ast);
     const unknown = names.find((name) => !this.#knows(name));
@@ -87,24 +123,16 @@ export class Expressions {
     if (wanted !== 'any' && checked.type !== wanted && checked.type !== 'dyn') {
       throw new ExpressionError(`gives a ${checked.type}, but a ${wanted} is needed here`);
     }
-    const guards = names.filter((name) => this.#guards.has(name));
-    const shorthand = names.filter((name) => !this.#guards.has(name) && this.#shorthand.has(name));
-    const evaluate = (variables: Variables): Evaluation => {
-      const scope: Record<string, unknown> = { ...variables };
-      for (const name of guards) scope[name] = holds(this.#guards.get(name), variables);
-      for (const name of shorthand)
-        if (Object.hasOwn(variables.artifacts, name)) scope[name] = variables.artifacts[name];
-      try {
-        return { ok: true, value: toJson(program(scope)) };
-      } catch (error) {
-        return { ok: false, reason: firstLine(error) };
-      }
+    const guards = names.flatMap((name) => this.#guards.get(name) ?? []);
+    const needs = [...new Set(guards.flatMap((guard) => [...guard.needs, guard]))];
+    return {
+      bare: {
+        program: (scope) => program(scope) as unknown,
+        shorthand: names.filter((name) => !this.#guards.has(name) && this.#shorthand.has(name)),
+        reads: paths(program.ast, this.#shorthand),
+      },
+      needs: needs.sort((a, b) => a.position - b.position),
     };
-    const reads = [
-      ...paths(program.ast, this.#shorthand),
-      ...guards.flatMap((name) => this.#guards.get(name)?.reads ?? []),
-    ];
-    return { source, reads: [...new Set(reads)], evaluate };
   }
 
   #knows(name: string): boolean {
@@ -127,6 +155,14 @@ export class Expressions {
 
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
+}
+
+function run({ program }: Bare, scope: Record<string, unknown>): Evaluation {
+  try {
+    return { ok: true, value: toJson(program(scope)) };
+  } catch (error) {
+    return { ok: false, reason: firstLine(error) };
+  }
 }
 
 /** A guard holds only if it evaluates to true. */

@@ -74,6 +74,45 @@ describe('what is large', () => {
   });
 });
 
+describe('guards that lean on one another', () => {
+  const NOTHING = { params: {}, state: {}, data: {}, artifacts: {}, evidence: {}, shared: {} };
+  const named = (count: number, check: (i: number) => string) => ({
+    ...chain({ id: 'a', transitions: [{ on: 'ok', to: null, guard: `g${count - 1}` }] }),
+    guards: upTo(count).map((i) => ({ name: `g${i}`, check: i < 2 ? 'true' : check(i) })),
+  });
+
+  it.each<[string, (i: number) => string]>([
+    ['in a chain', (i) => `g${i - 1}`],
+    ['each on the two before it, which would double with each', (i) => `g${i - 1} && g${i - 2}`],
+  ])('are each evaluated once: %s', (_, check) => {
+    const guard = load(named(500, check)).steps[0]?.transitions[0]?.guard;
+    expect(guard?.evaluate(NOTHING)).toEqual({ ok: true, value: true });
+  });
+
+  it('are five hundred at most', () => {
+    expect(answers(named(501, (i) => `g${i - 1}`))).toHaveProperty('problems');
+  });
+
+  it('may have the name of an output, which those before still mean', () => {
+    const { steps } = load({
+      ...chain({
+        id: 'a',
+        outputs: ['draft'],
+        transitions: [{ on: 'ok', to: null, guard: 'long && draft' }],
+      }),
+      guards: [
+        { name: 'long', check: 'size(draft) > 3' },
+        { name: 'draft', check: 'draft != "none"' },
+      ],
+    });
+    const guard = steps[0]?.transitions[0]?.guard;
+    const holding = ['text', 'none', 'abc'].map((draft) =>
+      guard?.evaluate({ ...NOTHING, artifacts: { draft } }),
+    );
+    expect(holding).toEqual([true, false, false].map((value) => ({ ok: true, value })));
+  });
+});
+
 describe('what is strange', () => {
   it.each<[string, 'workflow' | 'problems', object]>([
     [

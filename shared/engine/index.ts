@@ -10,11 +10,14 @@ export {
   unmet,
   type Verdict as CheckVerdict,
 } from './criteria/checker.ts';
+export { assignees } from './decide/assign.ts';
 export { decide } from './decide/decide.ts';
+export { KEPT_KEYS } from './decide/key-ring.ts';
 export { allowedActions } from './decide/legal.ts';
 export { mayRead, seesLocked } from './decide/permissions.ts';
 export { begin } from './decide/start.ts';
 export { defineWorkflow, type TypedDefinition } from './define-workflow.ts';
+export { canonical, sha256 } from './digest.ts';
 export type { DecisionFunction } from './handlers/decision-function.ts';
 export { Actor, ADMIN, SYSTEM } from './model/actor.ts';
 export { type Answer, Commit, type Decision, type Note, Verdict } from './model/decision.ts';
@@ -22,9 +25,11 @@ export type { StepListDefinition } from './model/definition.ts';
 export { type EventType, type Progress, WorkflowEvent } from './model/event.ts';
 export { Facts, NO_FACTS } from './model/facts.ts';
 export type { FsmDefinition } from './model/fsm.ts';
-export type { Json, JsonObject } from './model/json.ts';
+export { type Json, type JsonObject, JsonRecord, JsonValue, plainJson } from './model/json.ts';
 export {
-  type IdempotencyKey,
+  bodies,
+  IdempotencyKey,
+  invalidRequest,
   readSignal,
   type Signal,
   type SignalOf,
@@ -32,5 +37,22 @@ export {
 } from './model/signal.ts';
 export { isFinished, State, type Status, type StepRecord } from './model/state.ts';
 export { findStep, type Step, stepAt, type Transition, type Workflow } from './model/workflow.ts';
+export { needsOf } from './needs.ts';
 export { progressOf } from './progress.ts';
 export { replay, type Replayed } from './replay.ts';
+export { type AgentContext, agentContext } from './views/agent-context.ts';
+export { answerOf } from './views/answer.ts';
+export { definitionView } from './views/definition-view.ts';
+export { instanceDetails } from './views/details.ts';
+export { inCharge, type InCharge } from './views/in-charge.ts';
+export { currentStep, recordOf } from './views/locks.ts';
+export { mermaid } from './views/mermaid.ts';
+export { metrics } from './views/metrics.ts';
+export { nextStep, prerequisites } from './views/next-step.ts';
+export { agentPrompt } from './views/prompt.ts';
+export {
+  type SequenceViolation,
+  type StepContent,
+  stepContent,
+  type StepReading,
+} from './views/step-content.ts';

@@ -1,6 +1,6 @@
 // Recomputes an instance from its log alone: every snapshot must be what its signal makes of the one before.
 //   R1  The first commit begins the instance; each later one is decided again on what it was judged on then.
-//   R2  A recorded violation replays to its record: nothing but `seq` has changed.
+//   R2  A recorded violation replays to its record: nothing but `seq` and the keys has changed.
 import { Fault } from '../faults.ts';
 import { begin } from './decide/start.ts';
 import { decide } from './decide/decide.ts';

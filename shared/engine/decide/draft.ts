@@ -9,9 +9,11 @@ import type { Note } from '../model/decision.ts';
 import type { EventType, WorkflowEvent } from '../model/event.ts';
 import type { Facts } from '../model/facts.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { IdempotencyKey } from '../model/signal.ts';
 import type { DeferredItem, State, StepRecord } from '../model/state.ts';
 import { type Step, stepAt, type Workflow } from '../model/workflow.ts';
 import { progressOf } from '../progress.ts';
+import { remember } from './key-ring.ts';
 
 type Of<S extends State['status']> = Extract<State, { status: S }>;
 export type StatusPart =
@@ -23,7 +25,6 @@ export type StatusPart =
   | Pick<Of<'cancelled'>, 'status' | 'cancelled_at' | 'reason'>;
 
 export const RUNNING: StatusPart = { status: 'in_progress', claim: null };
-const KEPT_KEYS = 32;
 const NOTHING: JsonObject = Object.freeze({});
 
 export class Draft {
@@ -184,12 +185,9 @@ export class Draft {
   }
 
   /** The next state: everything changed so far, one commit later. */
-  seal(key?: readonly [string, string]): State {
+  seal(idempotency?: IdempotencyKey): State {
     const { from } = this;
     const seq = from.seq + 1;
-    const keys = key
-      ? [...from.keys.slice(-(KEPT_KEYS - 1)), [key[0], key[1], seq] as [string, string, number]]
-      : from.keys;
     const base = {
       instance_id: from.instance_id,
       workflow_id: from.workflow_id,
@@ -210,7 +208,7 @@ export class Draft {
       feedback: this.feedback,
       retry_count: this.retry_count,
       last_error: this.last_error,
-      keys,
+      keys: remember(from.keys, idempotency, seq),
     };
     return Object.assign(base, this.status); // twice as fast as spreading both
   }

@@ -5,6 +5,7 @@ import type { Decision, Verdict } from '../model/decision.ts';
 import type { Signal } from '../model/signal.ts';
 import { assign } from './assign.ts';
 import { Draft } from './draft.ts';
+import { remember } from './key-ring.ts';
 
 type Result = Verdict['result'];
 
@@ -22,7 +23,7 @@ export function settle(
   if (draft.turn !== draft.from.turn) assign(draft);
   return {
     kind: 'commit',
-    state: draft.seal(keyOf(signal)),
+    state: draft.seal(signal.idempotency),
     events: draft.events,
     notes: draft.notes,
     verdict: {
@@ -72,7 +73,7 @@ export function block(draft: Draft, signal: Signal, missing: readonly Missing[])
   });
   return {
     kind: 'commit',
-    state: fresh.seal(keyOf(signal)),
+    state: fresh.seal(signal.idempotency),
     events: fresh.events,
     notes: draft.notes,
     verdict: { result: 'blocked', previous_step: draft.from.current_step, reason, missing_criteria: missing },
@@ -88,7 +89,7 @@ export function refuse(
   return { kind: 'refuse', refusal: { code, message, ...(details ? { details } : {}) }, notes: draft.notes };
 }
 
-/** A refusal that stays in the trail: a commit that changes nothing but `seq`. */
+/** A refusal that stays in the trail: a commit that changes nothing but `seq` and the keys heard. */
 export function violate(
   draft: Draft,
   signal: Signal,
@@ -97,6 +98,7 @@ export function violate(
   details?: Record<string, unknown>,
 ): Decision {
   const { from, actor } = draft;
+  const seq = from.seq + 1;
   const body = signal.body as { action?: string; step?: string | number; role?: string }; // read for the record only
   const data = {
     workflow_id: from.workflow_id,
@@ -112,10 +114,10 @@ export function violate(
   return {
     kind: 'refuse',
     refusal: { code, message, ...(details ? { details } : {}) },
-    record: { state: { ...from, seq: from.seq + 1 }, events: [{ type: 'workflow.violation', data }] },
+    record: {
+      state: { ...from, seq, keys: remember(from.keys, signal.idempotency, seq) },
+      events: [{ type: 'workflow.violation', data }],
+    },
     notes: draft.notes,
   };
 }
-
-const keyOf = ({ idempotency }: Signal): [string, string] | undefined =>
-  idempotency ? [idempotency.key, idempotency.body] : undefined;

@@ -59,7 +59,7 @@ export function begin(
     });
   }
   assign(draft);
-  const state = draft.seal(idempotency ? [idempotency.key, idempotency.body] : undefined);
+  const state = draft.seal(idempotency);
   const result = state.status === 'completed' || state.status === 'failed' ? state.status : 'advanced';
   return {
     kind: 'commit',

@@ -54,7 +54,7 @@ export type Decision =
   | {
       readonly kind: 'refuse';
       readonly refusal: Refusal;
-      /** Present for a violation: a commit that changes nothing but `seq`. */
+      /** Present for a violation: a commit that changes nothing but `seq` and the keys. */
       readonly record?: { readonly state: State; readonly events: readonly WorkflowEvent[] };
       readonly notes: readonly Note[];
     }

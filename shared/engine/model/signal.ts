@@ -138,7 +138,7 @@ export function readSignal<T extends SignalType>(
 }
 
 /** Every issue with its path, as one invalid_request. */
-function invalidRequest(error: z.ZodError, what: string): Fault {
+export function invalidRequest(error: z.ZodError, what: string): Fault {
   const issues = error.issues.map((issue) => ({
     path: issue.path.map(String).join('.') || '(body)',
     message: issue.message,

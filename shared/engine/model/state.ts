@@ -202,5 +202,5 @@ export const State = union.superRefine((state, context) => {
     refuse('an approval is awaited but was not requested');
 });
 
-export const isFinished = (state: State): boolean =>
-  state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled';
+export const isFinished = ({ status }: Pick<State, 'status'>): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';

@@ -209,10 +209,10 @@ describe('who may act', () => {
     expect(play(onboarding).as(actor).done().outcome).toBe(outcome);
   });
 
-  it('records a wrong role as a violation that changes nothing but the number', () => {
+  it('records a wrong role as a violation that changes nothing but the number and the keys', () => {
     const game = play(onboarding).as(agent('bot', 'collector')).at('2026-03-01T13:00:00.000Z');
     game.signal({ action: 'complete_step', data: { a: 1 } }, { key: 'k', body: 'b' });
-    expect(game.state).toEqual({ ...game.before, seq: 2 });
+    expect(game.state).toEqual({ ...game.before, seq: 2, keys: [['k', 'b', 2]] });
     expect(game.told('workflow.violation')).toEqual([
       {
         workflow_id: 'onboarding',
@@ -451,9 +451,30 @@ describe('idempotency', () => {
     expect([game.outcome, game.recorded]).toEqual(['idempotency_mismatch', false]);
   });
 
-  it('remembers the latest 32 keys', () => {
+  it('finds a recorded violation again by its key, and remembers nothing of a refusal that was not recorded', () => {
+    const early = { action: 'complete_step', step: 'brain_dump' };
+    const game = play(onboarding).signal(early, key);
+    expect([game.outcome, game.recorded]).toEqual(['step_mismatch', true]);
+    expect(game.state.keys).toEqual([['k1', 'b1', 2]]);
+    game.signal(early, key);
+    expect([game.outcome, game.state.seq]).toEqual(['repeat of 2', 2]);
+    game.signal(early, { key: 'k1', body: 'b2' });
+    expect([game.outcome, game.recorded]).toEqual(['idempotency_mismatch', false]);
+    game.signal({ turn: 9 }, { key: 'k2', body: 'b' });
+    expect([game.outcome, game.state.keys]).toEqual(['stale_turn', [['k1', 'b1', 2]]]);
+  });
+
+  it('a violation without a key leaves the keys alone', () => {
+    const game = play(onboarding).signal({}, key).signal({ step: 'brain_dump' });
+    expect([game.recorded, game.state.keys, game.state.seq]).toEqual([true, [['k1', 'b1', 2]], 3]);
+  });
+
+  it.each<[string, SignalBody]>([
+    ['commits', {}],
+    ['violations', { step: 'brain_dump' }],
+  ])('remembers the latest 32 keys of %s', (_, body) => {
     const game = play(onboarding);
-    for (let i = 0; i < 40; i++) game.signal({}, { key: `k${i}`, body: 'b' });
+    for (let i = 0; i < 40; i++) game.signal(body, { key: `k${i}`, body: 'b' });
     expect(game.state.keys.map(([name]) => name)).toEqual(Array.from({ length: 32 }, (_, i) => `k${i + 8}`));
   });
 });

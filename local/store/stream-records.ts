@@ -1,0 +1,36 @@
+// Keeps dynoxide's stream table fast: it has no index of its own and never forgets.
+//   R1  The newest record of a table stays, whatever its age: dynoxide counts sequence numbers on from it.
+import { DatabaseSync } from '@photostructure/sqlite';
+import { dynoxideFile } from './dynoxide.ts';
+
+const BUSY_MS = 5_000;
+
+const INDEX = `CREATE INDEX IF NOT EXISTS stepgate_stream_order
+  ON _stream_records(table_name, CAST(sequence_number AS INTEGER))`;
+
+const TRIM = `DELETE FROM _stream_records
+  WHERE table_name = :table
+    AND CAST(sequence_number AS INTEGER) <= CAST(:seen AS INTEGER)
+    AND CAST(sequence_number AS INTEGER) <
+      (SELECT MAX(CAST(sequence_number AS INTEGER)) FROM _stream_records WHERE table_name = :table)
+    AND created_at < :before`;
+
+export function indexStreamRecords(dataDir: string): void {
+  withDatabase(dataDir, (database) => database.exec(INDEX));
+}
+
+/** Forgets what every consumer has `seen`, up to that sequence number, if older than `before` (epoch seconds). */
+export function trimStreamRecords(dataDir: string, table: string, seen: string, before: number): number {
+  return withDatabase(dataDir, (database) =>
+    Number(database.prepare(TRIM).run({ table, seen, before }).changes),
+  );
+}
+
+function withDatabase<T>(dataDir: string, use: (database: InstanceType<typeof DatabaseSync>) => T): T {
+  const database = new DatabaseSync(dynoxideFile(dataDir), { timeout: BUSY_MS });
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}

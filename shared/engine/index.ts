@@ -19,7 +19,7 @@ export { begin } from './decide/start.ts';
 export { defineWorkflow, type TypedDefinition } from './define-workflow.ts';
 export { canonical, sha256 } from './digest.ts';
 export type { DecisionFunction } from './handlers/decision-function.ts';
-export { Actor, ADMIN, SYSTEM } from './model/actor.ts';
+export { Actor, ADMIN, isAdmin, SYSTEM } from './model/actor.ts';
 export { type Answer, Commit, type Decision, type Note, Verdict } from './model/decision.ts';
 export type { StepListDefinition } from './model/definition.ts';
 export { type EventType, type Progress, WorkflowEvent } from './model/event.ts';
@@ -35,7 +35,8 @@ export {
   type SignalOf,
   type SignalType,
 } from './model/signal.ts';
-export { isFinished, State, type Status, type StepRecord } from './model/state.ts';
+export { isFinished, State, type Status, STATUSES, type StepRecord } from './model/state.ts';
+export { strict } from './model/strict.ts';
 export { findStep, type Step, stepAt, type Transition, type Workflow } from './model/workflow.ts';
 export { needsOf } from './needs.ts';
 export { progressOf } from './progress.ts';

@@ -138,9 +138,9 @@ export function readSignal<T extends SignalType>(
 }
 
 /** Every issue with its path, as one invalid_request. */
-export function invalidRequest(error: z.ZodError, what: string): Fault {
+export function invalidRequest(error: z.ZodError, what: string, root = '(body)'): Fault {
   const issues = error.issues.map((issue) => ({
-    path: issue.path.map(String).join('.') || '(body)',
+    path: issue.path.map(String).join('.') || root,
     message: issue.message,
   }));
   const summary = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');

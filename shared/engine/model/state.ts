@@ -177,6 +177,7 @@ const union = z.discriminatedUnion('status', [
 ]);
 export type State = z.infer<typeof union>;
 export type Status = State['status'];
+export const STATUSES = union.options.map(({ shape }) => shape.status.value);
 export type Running = z.infer<typeof Running>;
 
 const OPEN_AS: Partial<Record<Status, StepRecord['status']>> = {

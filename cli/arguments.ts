@@ -44,6 +44,10 @@ export function readArguments(name: string, command: Command, args: readonly str
 }
 
 function checkFiles(name: string, command: Command, files: readonly string[]): void {
+  if (command.files === 'none') {
+    if (files.length > 0) throw new UsageError(`"stepgate ${name}" takes no file, and "${files[0]}" is one.`);
+    return;
+  }
   if (files.length === 0)
     throw new UsageError(`"stepgate ${name}" needs a file. Usage: stepgate ${command.usage}`);
   if (command.files === 'one' && files.length > 1)

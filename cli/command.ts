@@ -11,6 +11,8 @@ export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 export interface Flag {
   readonly type: 'boolean' | 'string';
   readonly description: string;
+  /** What stands for the value in the help; N if not said. */
+  readonly value?: string;
 }
 
 export interface Call {
@@ -24,9 +26,10 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   readonly details: string;
-  readonly files: 'one' | 'many';
+  readonly files: 'none' | 'one' | 'many';
   readonly flags: Readonly<Record<string, Flag>>;
-  readonly run: (call: Call) => number;
+  /** The exit code; later, for those that wait for something. */
+  readonly run: (call: Call) => number | Promise<number>;
 }
 
 /** The command line itself is wrong: one sentence, exit code 2. */

@@ -6,7 +6,7 @@ export function overview(commands: Readonly<Record<string, Command>>): string {
   return [
     'stepgate: workflows whose steps open only when their criteria are met.',
     '',
-    'Usage: stepgate <command> FILE [options]',
+    'Usage: stepgate <command> [FILE] [options]',
     '',
     ...table(Object.values(commands).map(({ usage, summary }) => [usage, summary])),
     '',
@@ -15,7 +15,7 @@ export function overview(commands: Readonly<Record<string, Command>>): string {
       ['--version', 'Show the version.'],
     ]),
     '',
-    'Exit codes: 0 all is well, 1 something does not prove or cannot be read, 2 the command line is wrong.',
+    'Exit codes: 0 all is well, 1 something does not prove, cannot be read or cannot start, 2 the command line is wrong.',
   ].join('\n');
 }
 
@@ -28,8 +28,8 @@ export function commandHelp({ usage, summary, details, flags }: Command): string
     details,
     '',
     ...table(
-      options.map(([name, { type, description }]) => [
-        type === 'string' ? `--${name} N` : `--${name}`,
+      options.map(([name, { type, value = 'N', description }]) => [
+        type === 'string' ? `--${name} ${value}` : `--${name}`,
         description,
       ]),
     ),

@@ -1,33 +1,42 @@
 // stepgate: finds the command, reads its arguments, turns what went wrong into a sentence and an exit code.
 import packageJson from '../package.json' with { type: 'json' };
+import { SetupError } from '../local/setup-error.ts';
 import { didYouMean } from '../shared/engine/model/strict.ts';
 import { loadFile } from '../shared/reading/load-file.ts';
 import { readArguments } from './arguments.ts';
 import { type Command, EXIT, FileError, type Streams, UsageError } from './command.ts';
 import { graph } from './commands/graph.ts';
+import { start } from './commands/start.ts';
 import { test } from './commands/test.ts';
+import { token } from './commands/token.ts';
 import { validate } from './commands/validate.ts';
 import { commandHelp, overview } from './help.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { validate, test, graph };
+const COMMANDS: Readonly<Record<string, Command>> = { start, token, validate, test, graph };
 
-export function run(args: readonly string[], streams: Streams): number {
+/** The exit code; later, for a command that waits for something. */
+export function run(args: readonly string[], streams: Streams): number | Promise<number> {
   try {
-    return dispatch(args, streams);
+    const code = dispatch(args, streams);
+    return typeof code === 'number' ? code : code.catch((error: unknown) => explain(error, streams));
   } catch (error) {
-    if (error instanceof UsageError) {
-      streams.err(`${error.message}\nRun "stepgate --help" to see what there is.`);
-      return EXIT.usage;
-    }
-    if (error instanceof FileError) {
-      streams.err(error.message);
-      return EXIT.failed;
-    }
-    throw error;
+    return explain(error, streams);
   }
 }
 
-function dispatch(args: readonly string[], streams: Streams): number {
+function explain(error: unknown, streams: Streams): number {
+  if (error instanceof UsageError) {
+    streams.err(`${error.message}\nRun "stepgate --help" to see what there is.`);
+    return EXIT.usage;
+  }
+  if (error instanceof FileError || error instanceof SetupError) {
+    streams.err(error.message);
+    return EXIT.failed;
+  }
+  throw error;
+}
+
+function dispatch(args: readonly string[], streams: Streams): number | Promise<number> {
   const [first, ...rest] = args;
   if (first === undefined) {
     streams.err(overview(COMMANDS));

@@ -27,6 +27,7 @@ export function stepgate(...args: string[]): { code: number; out: string; err: s
   const out: string[] = [];
   const err: string[] = [];
   const code = run(args, { out: (line) => out.push(line), err: (line) => err.push(line) });
+  if (typeof code !== 'number') throw new Error(`"stepgate ${args.join(' ')}" is one to wait for.`);
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 

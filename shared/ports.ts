@@ -1,5 +1,5 @@
 // Everything the application asks of the outside, in our words. Adapters live in shared/store and functions/.
-import type { Commit, Workflow } from './engine/index.ts';
+import type { Actor, Commit, IdempotencyKey, JsonObject, Workflow } from './engine/index.ts';
 
 /** A commit as it is in the log, with the hash that the next one names. */
 export interface Entry {
@@ -52,9 +52,16 @@ export interface Definitions {
 
 /** Facts about people, in the shape of Mem0: `memory` is the text. */
 export interface Memory {
-  add(fact: Fact): Promise<Fact>;
-  list(user_id: string, category: string | undefined, limit: number, after?: string): Promise<readonly Fact[]>;
+  /** Under an idempotency key, a repeat answers with the first fact. */
+  add(fact: Fact, under?: IdempotencyKey): Promise<Fact>;
+  list(user_id: string, category: string | undefined, limit: number, after?: string): Promise<FactPage>;
   count(user_id: string, category: string): Promise<number>;
+}
+
+export interface FactPage {
+  readonly facts: readonly Fact[];
+  /** Where the next page begins; null at the end. */
+  readonly last: string | null;
 }
 
 export interface Fact {
@@ -112,4 +119,70 @@ export interface Listed {
 export interface Chance {
   now(): string;
   id(): string;
+  /** Waits a little, longer and less predictably with each lost race. */
+  backOff(losses: number): Promise<void>;
+}
+
+/** What the world is told of a commit: one message per event, the same on the socket and on the bus. */
+export interface Message {
+  /** `<instance>:<seq>.<index>` */
+  readonly id: string;
+  readonly type: string;
+  readonly instance_id: string;
+  readonly workflow_id: string;
+  readonly seq: number;
+  /** How many events its commit has. */
+  readonly of: number;
+  readonly at: string;
+  readonly data: JsonObject;
+}
+
+/** An open WebSocket and whose it is. */
+export interface Connection {
+  readonly connection_id: string;
+  readonly actor: Actor;
+  /** When its token expires, in seconds since 1970. */
+  readonly expires_at: number;
+}
+
+/** One connection's wish to hear one topic. */
+export interface Subscription extends Connection {
+  /** Of this very subscription: subscribing again makes another. */
+  readonly id: string;
+  readonly topic: string;
+  readonly since: string;
+  /** Commits up to here are not its business; `resumed` if the client says that it has them. */
+  readonly after: number;
+  readonly resumed: boolean;
+  /** While it is `replaying`, whoever subscribed sends; once it is `live`, broadcast sends what comes after `from`. */
+  readonly phase: { readonly name: 'replaying' } | { readonly name: 'live'; readonly from: number };
+}
+
+export interface Connections {
+  open(connection: Connection, now: string): Promise<void>;
+  find(connection_id: string): Promise<Connection | null>;
+  /** With all its subscriptions. */
+  forget(connection_id: string): Promise<void>;
+  /** Written first, then counted as a change. */
+  subscribe(subscription: Subscription): Promise<'subscribed' | 'not_connected' | 'too_many'>;
+  unsubscribe(topic: string, connection_id: string): Promise<void>;
+  /** From replaying to live, unless broadcast has met a commit after `from` meanwhile. */
+  goLive(subscription: Subscription, from: number): Promise<'live' | 'behind' | 'replaced'>;
+  /** How often subscriptions have changed; a consistent read. */
+  generation(): Promise<number>;
+  /** A consistent read. */
+  subscribers(topic: string): Promise<readonly Subscription[]>;
+  /** Tells a replaying subscription that there is a commit; otherwise what it has become, or null if it is gone. */
+  leaveToReplay(subscription: Subscription, seq: number): Promise<'left' | Subscription | null>;
+}
+
+/** To one connection. That it cannot be reached is an answer, not an error. */
+export interface Push {
+  send(connection_id: string, text: string): Promise<'sent' | 'gone' | 'stuck'>;
+  close(connection_id: string): Promise<void>;
+}
+
+/** The event bus. Answers with those that it did not take. */
+export interface Bus {
+  publish(messages: readonly Message[]): Promise<readonly Message[]>;
 }

@@ -15,6 +15,7 @@ export const activeKey = (owner: string, workflow_id: string) => ({
   pk: `U#${owner}`,
   sk: `ACTIVE#${workflow_id}`,
 });
+export const activesOf = (owner: string) => ({ pk: `U#${owner}`, prefix: 'ACTIVE#' });
 export const startKey = (sub: string, key: string) => ({ pk: `U#${sub}`, sk: `START#${key}` });
 
 export const definitionKey = (workflow_id: string, version: string) => ({
@@ -24,5 +25,37 @@ export const definitionKey = (workflow_id: string, version: string) => ({
 
 export const factKey = (user_id: string, category: string, id: string) => ({
   pk: `M#${user_id}`,
-  sk: `F#${category}#${id}`,
+  sk: `F#${encodeURIComponent(category)}#${id}`,
 });
+
+export const factRequestKey = (user_id: string, key: string) => ({ pk: `M#${user_id}`, sk: `K#${key}` });
+export const factsOf = (user_id: string, category?: string) => ({
+  pk: `M#${user_id}`,
+  prefix: category === undefined ? 'F#' : `F#${encodeURIComponent(category)}#`,
+});
+
+/** Listings: what lists show of an instance, apart from its log so that reading the log never meets it. */
+export const headKey = (instance_id: string) => ({ pk: `H#${instance_id}`, sk: 'HEAD' });
+/** The same instance once more, where one index needs it under a second key. */
+export const creatorEntryKey = (instance_id: string) => ({ pk: `H#${instance_id}`, sk: 'CREATOR' });
+export const roleEntryKey = (instance_id: string, role: string) => ({
+  pk: `H#${instance_id}`,
+  sk: `ROLE#${role}`,
+});
+
+/** Partitions of the listing indexes. Those that many instances share are spread over shards. */
+export const LISTING_SHARDS = 4;
+export const ownerPartition = (owner: string): string => `O#${owner}`;
+export const sessionPartition = (session: string): string => `S#${session}`;
+export const workflowPartition = (workflow_id: string, shard: number): string => `F#${workflow_id}#${shard}`;
+export const rolePartition = (role: string, shard: number): string => `R#${role}#${shard}`;
+/** Where an instance stands in a list: by time, and by id where times are equal. */
+export const positionOf = (at: string, instance_id: string): string => `${at}#${instance_id}`;
+
+/** The connections table: who is connected, who listens to what, and how often that has changed. */
+export const connectionKey = (connection_id: string) => ({ pk: `C#${connection_id}`, sk: 'CONNECTION' });
+export const subscriptionKey = (topic: string, connection_id: string) => ({
+  pk: `T#${topic}`,
+  sk: connection_id,
+});
+export const generationKey = () => ({ pk: 'GENERATION', sk: 'GENERATION' });

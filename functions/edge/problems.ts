@@ -1,0 +1,61 @@
+// Faults as RFC 9457 problem documents. A code without a status does not compile.
+import { Fault, type FaultCode } from '../../shared/faults.ts';
+
+export const STATUS: Readonly<Record<FaultCode, number>> = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  role_not_allowed: 403,
+  human_required: 403,
+  self_approval: 403,
+  not_found: 404,
+  version_conflict: 409,
+  step_mismatch: 409,
+  workflow_finished: 409,
+  phase_sequence_violation: 409,
+  stale_turn: 409,
+  already_claimed: 409,
+  not_holder: 409,
+  already_active: 409,
+  not_resumable: 409,
+  session_closed: 409,
+  name_taken: 409,
+  idempotency_mismatch: 409,
+  state_too_large: 413,
+  invalid_transition: 422,
+  invalid_definition: 422,
+  too_many_requests: 429,
+  unavailable: 503,
+};
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: FaultCode | 'internal_error';
+  readonly detail: string;
+  readonly retryable: boolean;
+  readonly [member: string]: unknown;
+}
+
+/** Members of the fault's details stand beside ours, never over them. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof Fault))
+    return {
+      type: 'urn:stepgate:problem:internal_error',
+      title: 'internal error',
+      status: 500,
+      code: 'internal_error',
+      detail: 'Something went wrong on our side. Nothing was acknowledged; the request may be sent again.',
+      retryable: true,
+    };
+  const { code, message, retryable, details } = error;
+  return {
+    ...details,
+    type: `urn:stepgate:problem:${code}`,
+    title: code.replaceAll('_', ' '),
+    status: STATUS[code],
+    code,
+    detail: message,
+    retryable,
+  };
+}

@@ -1,0 +1,20 @@
+// Logs and metrics, written once. No token, no answer text and no feedback is ever logged: only names, ids and results.
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Observation } from '../../shared/app/app.ts';
+
+const NAMESPACE = 'Stepgate';
+
+export const logger = new Logger({ serviceName: 'stepgate' });
+export const metrics = new Metrics({ namespace: NAMESPACE, serviceName: 'stepgate' });
+
+/** One line and one set of numbers for everything that was said to an instance. */
+export function observe({ notes, conflicts, ...told }: Observation): void {
+  logger.info('told', { ...told, conflicts });
+  for (const { level, message } of notes) logger[level](message, { instance_id: told.instance_id });
+  const one = metrics.singleMetric();
+  one.addDimension('workflow', told.workflow_id);
+  one.addDimension('result', told.result);
+  one.addMetric('Signals', MetricUnit.Count, 1);
+  if (conflicts > 0) metrics.addMetric('Conflicts', MetricUnit.Count, conflicts);
+}

@@ -1,0 +1,38 @@
+// Everything that writes to an instance: starting it and every way of saying something to it.
+import { reportWork } from '../../shared/app/agent-work.ts';
+import { parseBody, StartRequest, WidgetRequest } from '../../shared/app/schemas.ts';
+import { startInstance } from '../../shared/app/start-instance.ts';
+import { tell } from '../../shared/app/tell.ts';
+import type { SignalType } from '../../shared/engine/index.ts';
+import { http, type HttpRequest, ok, type Operation } from '../edge/http.ts';
+import { wire } from '../wiring.ts';
+
+const app = wire(process.env);
+
+const telling =
+  (type: SignalType): Operation =>
+  ({ path: { instance_id = '' }, body, caller, key }) =>
+    ok(tell(app, { instance_id, type, body, caller, key }));
+
+const start = async ({ body, caller, key }: HttpRequest) => {
+  const answer = await startInstance(app, { body: parseBody(StartRequest, body, 'start body'), caller, key });
+  const location = `/api/workflows/${encodeURIComponent(answer.instance_id)}`;
+  return { status: 201, body: answer, headers: { location } };
+};
+
+export const handler = http('signals', {
+  start,
+  signal: telling('signal'),
+  answer: telling('answer'),
+  approve: telling('approve'),
+  claim: telling('claim'),
+  release: telling('release'),
+  heartbeat: telling('heartbeat'),
+  override: telling('override'),
+  cancel: telling('cancel'),
+  widget: ({ path: { instance_id = '', widget_type }, body, caller, key }) => {
+    const result = parseBody(WidgetRequest, body, 'widget body');
+    return ok(tell(app, { instance_id, type: 'widget', body: { ...result, widget_type }, caller, key }));
+  },
+  agentWork: ({ body, caller, key }) => ok(reportWork(app, { body, caller, key })),
+});

@@ -1,0 +1,57 @@
+// The composition root: the only place where clients are made. Everything a function needs comes from its environment.
+import { readFileSync } from 'node:fs';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import type { App } from '../shared/app/app.ts';
+import { createWarmStates } from '../shared/app/warm-states.ts';
+import { ENV, type EnvName } from '../shared/names.ts';
+import { createDefinitions } from '../shared/store/definitions.ts';
+import { createListings } from '../shared/store/listings.ts';
+import { createLog } from '../shared/store/log.ts';
+import { createMemory } from '../shared/store/memory.ts';
+import { chance } from './chance.ts';
+import { observe } from './edge/telemetry.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function required(env: Environment, name: EnvName): string {
+  const value = env[name];
+  if (!value) throw new Error(`the environment variable ${name} is not set`);
+  return value;
+}
+
+/** Short waits and a few tries: API Gateway gives up after 29 seconds, and a lost write is found by its id. */
+export const dynamoClient = (): DynamoDBClient =>
+  new DynamoDBClient({
+    maxAttempts: 4,
+    requestHandler: {
+      connectionTimeout: 1_000,
+      requestTimeout: 3_000,
+      httpsAgent: { maxSockets: 128 },
+      httpAgent: { maxSockets: 128 },
+    },
+  });
+
+export const documents = (client: DynamoDBClient): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+
+export function wire(env: Environment, client = dynamoClient()): App {
+  const table = required(env, ENV.table);
+  const docs = documents(client);
+  return {
+    log: createLog(client, table),
+    definitions: createDefinitions(docs, table, definitionsIn(env)),
+    memory: createMemory(docs, table),
+    listings: createListings(docs, table),
+    chance,
+    warm: createWarmStates(),
+    observe,
+  };
+}
+
+/** Written beside the bundle by `npm run build`, and into the data folder by `stepgate start`. */
+function definitionsIn(env: Environment): Readonly<Record<string, unknown>> {
+  const file = env[ENV.definitions] ?? new URL('./definitions.json', import.meta.url);
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')));
+}

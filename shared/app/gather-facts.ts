@@ -1,0 +1,30 @@
+// The facts a decision needs from outside, read before the engine is asked.
+import { type Facts, needsOf, NO_FACTS, type Signal, type State, type Workflow } from '../engine/index.ts';
+import type { App } from './app.ts';
+
+/** No criterion is judged on these, so nothing has to be read for them. */
+const UNJUDGED: ReadonlySet<Signal['type']> = new Set([
+  'answer',
+  'cancel',
+  'claim',
+  'defer',
+  'heartbeat',
+  'override',
+  'release',
+  'violation',
+]);
+
+export async function gatherFacts(
+  app: Pick<App, 'memory'>,
+  workflow: Workflow,
+  state: State,
+  signal?: Signal,
+): Promise<Facts> {
+  if (signal && UNJUDGED.has(signal.type)) return NO_FACTS;
+  const categories = needsOf(workflow, state).flatMap(({ kind, name }) => (kind === 'memory' ? [name] : []));
+  if (categories.length === 0) return NO_FACTS;
+  const counted = await Promise.all(
+    categories.map(async (category) => [category, await app.memory.count(state.owner, category)] as const),
+  );
+  return { memory: Object.fromEntries(counted) };
+}

@@ -1,0 +1,38 @@
+// One commit as the audit trail shows it: who said what, what it led to, and the hashes that chain it.
+import type { Commit } from '../engine/index.ts';
+import type { Entry } from '../ports.ts';
+
+export function historyItem({ commit, hash }: Entry) {
+  const { seq, at, actor, signal, verdict, refusal, state, facts, previous } = commit;
+  const { action } = signal.body;
+  return {
+    seq,
+    at,
+    actor,
+    action: typeof action === 'string' ? action : signal.type,
+    signal: { type: signal.type, body: signal.body },
+    facts,
+    ...(verdict ?? {}),
+    ...(refusal ? { refusal: { code: refusal.code, message: refusal.message } } : {}),
+    status: state.status,
+    current_step: state.current_step,
+    turn: state.turn,
+    events: eventsOf(commit),
+    hash,
+    previous_hash: previous,
+  };
+}
+
+/** A commit's events with the ids by which every channel names them. */
+export function eventsOf({ seq, state, events, at }: Commit) {
+  const { instance_id, workflow_id } = state;
+  return events.map(({ type, data }, i) => ({
+    id: `${instance_id}:${seq}.${i}`,
+    type,
+    instance_id,
+    workflow_id,
+    seq,
+    at,
+    data,
+  }));
+}

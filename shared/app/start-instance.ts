@@ -1,0 +1,135 @@
+// Starts an instance: commit 1, with the owner's active pointer and the key of the start where there are any.
+//   B1  A repeated start answers as the first did, and starts nothing.
+//   B2  Where a workflow allows one active instance per owner, a second start is refused until the first is finished.
+import {
+  type Actor,
+  type Answer,
+  answerOf,
+  begin,
+  type IdempotencyKey,
+  type JsonObject,
+  isAdmin,
+  isFinished,
+  readSignal,
+  type Workflow,
+} from '../engine/index.ts';
+import { Fault } from '../faults.ts';
+import type { StartClaims } from '../ports.ts';
+import type { App } from './app.ts';
+import { workflowOf } from './find-instance.ts';
+import { idempotencyOf } from './idempotency.ts';
+import type { StartRequest } from './schemas.ts';
+
+const TRIES = 5;
+
+export interface Starting {
+  readonly body: StartRequest;
+  readonly caller: Actor;
+  readonly key?: string | undefined;
+}
+
+export async function startInstance(app: App, { body, caller, key }: Starting): Promise<Answer> {
+  const { workflow_id, user_id, instance_id: chosen, session_name, ...rest } = body;
+  const workflow = await app.definitions.current(workflow_id);
+  if (workflow === null)
+    throw new Fault('not_found', `There is no workflow "${workflow_id}". GET /api/definitions lists them.`);
+  if (user_id !== undefined && user_id !== caller.sub && caller.kind === 'human' && !isAdmin(caller))
+    throw new Fault('role_not_allowed', 'Only a service, an agent or an admin may start for another user.');
+  if (session_name !== undefined) throw new Fault('not_found', `There is no open session "${session_name}".`);
+  const idempotency = idempotencyOf(key, caller.sub, ['start', body]);
+  await app.definitions.keep(workflow);
+  for (let tries = 0; tries < TRIES; tries++) {
+    const now = app.chance.now();
+    const instance_id = chosen ?? newId(workflow, body.subject, now, app.chance.id());
+    const owner = user_id ?? caller.sub;
+    const signal = readSignal('start', { ...rest, workflow_id, instance_id, owner }, idempotency);
+    const { state, events, verdict, notes } = begin(workflow, signal.body, caller, now, idempotency);
+    const told = {
+      instance_id,
+      workflow_id,
+      step: state.current_step,
+      signal: 'start',
+      notes,
+      conflicts: tries,
+    };
+    const claims = await claimsOf(app, workflow, owner, instance_id, caller, idempotency);
+    if ('answer' in claims) return claims.answer;
+    const { type, body: said } = signal;
+    const created = await app.log.create(
+      {
+        id: app.chance.id(),
+        seq: state.seq,
+        at: now,
+        actor: caller,
+        signal: { type, body: said as JsonObject, ...(idempotency ? { idempotency } : {}) }, // parsed JSON
+        facts: {},
+        events,
+        state,
+        verdict,
+      },
+      claims,
+    );
+    if (!('taken' in created)) {
+      app.warm.keep(created);
+      app.observe({ ...told, result: verdict.result });
+      return answerOf(workflow, state, verdict);
+    }
+    if (created.taken === 'key' && idempotency) {
+      const answer = await repeatedStart(app, caller, idempotency);
+      if (answer) return answer;
+    }
+    if (created.taken === 'id' && chosen !== undefined)
+      throw new Fault('name_taken', `The id "${chosen}" is taken; choose another, or leave it out.`);
+    await app.chance.backOff(tries + 1);
+  }
+  throw new Fault('version_conflict', 'Others start instances for the same owner right now. Try again.');
+}
+
+async function claimsOf(
+  app: App,
+  workflow: Workflow,
+  owner: string,
+  instance_id: string,
+  caller: Actor,
+  idempotency: IdempotencyKey | undefined,
+): Promise<StartClaims | { readonly answer: Answer }> {
+  const key = idempotency
+    ? { key: { sub: caller.sub, key: idempotency.key, body: idempotency.body, instance_id } }
+    : {};
+  if (!workflow.single_active) return key;
+  const replaces = await app.log.activeOf(owner, workflow.id);
+  const active = replaces === null ? null : ((await app.log.latest(replaces))?.commit.state ?? null);
+  if (active === null || isFinished(active)) return { ...key, active: { replaces } };
+  const answer = idempotency && (await repeatedStart(app, caller, idempotency));
+  if (answer) return { answer };
+  throw new Fault(
+    'already_active',
+    `"${owner}" has an active "${workflow.id}" already: "${active.instance_id}", at step "${active.current_step}". Go on with that one, or cancel it.`,
+    { instance_id: active.instance_id, current_step: active.current_step },
+  );
+}
+
+async function repeatedStart(
+  app: App,
+  { sub }: Actor,
+  { key, body }: IdempotencyKey,
+): Promise<Answer | null> {
+  const started = await app.log.startedUnder(sub, key);
+  if (started === null) return null;
+  if (started.body !== body)
+    throw new Fault(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used for another start; use a new key.',
+    );
+  const first = await app.log.at(started.instance_id, 1);
+  if (!first?.commit.verdict) return null;
+  const { state, verdict } = first.commit;
+  return { ...answerOf(await workflowOf(app, state), state, verdict), replayed: true };
+}
+
+/** `{workflow}-{subject}-{timestamp}-{random}` */
+function newId(workflow: Workflow, subject: string | undefined, now: string, id: string): string {
+  const about = subject?.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 40);
+  const at = now.replaceAll(/[-:]|\.\d+/g, '');
+  return [workflow.id, ...(about ? [about] : []), at, id.replaceAll('-', '').slice(0, 12)].join('-');
+}

@@ -8,11 +8,12 @@ import type { JsonObject } from '../model/json.ts';
 import type { SignalOf } from '../model/signal.ts';
 import { findStep } from '../model/workflow.ts';
 import { judge } from './check.ts';
-import { type Draft, RUNNING } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { allowedActions, pathsOn } from './legal.ts';
 import { decided, fail, openWay, take } from './move.ts';
 import { refuse, settle, violate } from './outcome.ts';
 import { isOwner } from './permissions.ts';
+import { RUNNING } from './status-part.ts';
 
 export function onApprove(draft: Draft, signal: SignalOf<'approve'>): Decision {
   const { step, actor, from, status, record } = draft;

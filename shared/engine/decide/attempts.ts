@@ -4,7 +4,8 @@
 import type { AttemptsRecord } from '../model/state.ts';
 import { type Step, stepAt } from '../model/workflow.ts';
 import { emphasisOf } from './assign.ts';
-import { type Draft, RUNNING } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { RUNNING } from './status-part.ts';
 
 export function beginAttempts(draft: Draft, step: Step): AttemptsRecord | null {
   if (!step.attempts) return null;

@@ -13,18 +13,10 @@ import type { IdempotencyKey } from '../model/signal.ts';
 import type { DeferredItem, State, StepRecord } from '../model/state.ts';
 import { type Step, stepAt, type Workflow } from '../model/workflow.ts';
 import { progressOf } from '../progress.ts';
+import { keepTally, retally, type Tally, tallyOf } from '../tally.ts';
 import { remember } from './key-ring.ts';
+import { statusOf, type StatusPart } from './status-part.ts';
 
-type Of<S extends State['status']> = Extract<State, { status: S }>;
-export type StatusPart =
-  | Pick<Of<'in_progress'>, 'status' | 'claim'>
-  | Pick<Of<'waiting_approval'>, 'status' | 'pending'>
-  | Pick<Of<'waiting_input'>, 'status' | 'input'>
-  | Pick<Of<'failed'>, 'status' | 'failed_at' | 'last_error'>
-  | Pick<Of<'completed'>, 'status' | 'completed_at'>
-  | Pick<Of<'cancelled'>, 'status' | 'cancelled_at' | 'reason'>;
-
-export const RUNNING: StatusPart = { status: 'in_progress', claim: null };
 const NOTHING: JsonObject = Object.freeze({});
 
 export class Draft {
@@ -38,7 +30,9 @@ export class Draft {
   feedback: string | null;
   retry_count: number;
   last_error: string | null;
-  steps: (StepRecord | null)[];
+  /** Those of `from` until the first change. */
+  steps: State['steps'];
+  #tally: Tally | null | undefined;
 
   readonly workflow: Workflow;
   readonly from: State;
@@ -60,7 +54,7 @@ export class Draft {
     this.feedback = from.feedback;
     this.retry_count = from.retry_count;
     this.last_error = from.last_error;
-    this.steps = from.steps.slice();
+    this.steps = from.steps;
   }
 
   get step(): Step {
@@ -82,8 +76,24 @@ export class Draft {
   }
 
   put(record: StepRecord, index = this.current): void {
-    while (this.steps.length < index) this.steps.push(null);
-    this.steps[index] = record;
+    const { tally } = this;
+    if (tally) this.#tally = retally(tally, index, this.steps[index] ?? null, record);
+    if (this.steps === this.from.steps) this.steps = tally ? roomy(this.from.steps) : this.from.steps.slice();
+    const steps = this.steps as (StepRecord | null)[]; // a copy of its own, made above
+    while (steps.length < index) steps.push(null);
+    steps[index] = record;
+  }
+
+  /** What is counted over the steps as they are now; null where counting them is cheap. */
+  get tally(): Tally | null {
+    if (this.#tally === undefined) this.#tally = tallyOf(this.workflow, this.from);
+    return this.#tally;
+  }
+
+  /** As if no step had ever been entered. */
+  clear(): void {
+    this.steps = [];
+    this.#tally = null;
   }
 
   /** Changes the open record of the current step. */
@@ -100,11 +110,9 @@ export class Draft {
   }
 
   progress() {
-    return progressOf(this.workflow, {
-      status: this.status.status,
-      steps: this.steps,
-      current_step: this.step.id,
-    });
+    const { steps, step, status, params } = this;
+    const reached = { status: status.status, steps, current_step: step.id, params };
+    return progressOf(this.workflow, reached, this.tally);
   }
 
   /** Closes the current step's record. */
@@ -164,7 +172,7 @@ export class Draft {
           deferred: [],
           overridden: null,
         };
-        this.steps[index] = { ...record, ...cleared, status: 'pending', completed_at: null, outcome: null };
+        this.put({ ...record, ...cleared, status: 'pending', completed_at: null, outcome: null }, index);
       }
     });
   }
@@ -188,6 +196,7 @@ export class Draft {
   seal(idempotency?: IdempotencyKey): State {
     const { from } = this;
     const seq = from.seq + 1;
+    if (this.tally) keepTally(from.params, this.steps, this.tally);
     const base = {
       instance_id: from.instance_id,
       workflow_id: from.workflow_id,
@@ -214,23 +223,13 @@ export class Draft {
   }
 }
 
-export function deferredIn(shared: JsonObject): readonly DeferredItem[] {
-  return Array.isArray(shared.deferred) ? (shared.deferred as unknown as DeferredItem[]) : []; // written by the engine alone
+/** A copy with room for one more, so that entering the next step does not copy a long list again. */
+function roomy(steps: State['steps']): State['steps'] {
+  const copy = steps.concat([null]);
+  copy.pop();
+  return copy;
 }
 
-function statusOf(state: State): StatusPart {
-  switch (state.status) {
-    case 'in_progress':
-      return { status: state.status, claim: state.claim };
-    case 'waiting_approval':
-      return { status: state.status, pending: state.pending };
-    case 'waiting_input':
-      return { status: state.status, input: state.input };
-    case 'failed':
-      return { status: state.status, failed_at: state.failed_at, last_error: state.last_error };
-    case 'completed':
-      return { status: state.status, completed_at: state.completed_at };
-    case 'cancelled':
-      return { status: state.status, cancelled_at: state.cancelled_at, reason: state.reason };
-  }
+export function deferredIn(shared: JsonObject): readonly DeferredItem[] {
+  return Array.isArray(shared.deferred) ? (shared.deferred as unknown as DeferredItem[]) : []; // written by the engine alone
 }

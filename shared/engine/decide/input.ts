@@ -3,12 +3,13 @@
 import type { Decision } from '../model/decision.ts';
 import { holds, isAdmin } from '../model/actor.ts';
 import type { SignalOf } from '../model/signal.ts';
-import { type Draft, RUNNING } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
 import { merge } from './merge.ts';
 import { followAutomatic } from './move.ts';
 import { refuse, settle, violate } from './outcome.ts';
 import { isOwner } from './permissions.ts';
+import { RUNNING } from './status-part.ts';
 
 export function askForInput(draft: Draft, signal: SignalOf<'signal'>): Decision {
   const { questions = [], widget_type } = signal.body;

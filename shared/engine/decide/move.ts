@@ -9,7 +9,8 @@ import { type Step, stepAt, type Transition } from '../model/workflow.ts';
 import { artifactsOf } from './artifacts.ts';
 import { beginAttempts, failAttempt, passAttempt } from './attempts.ts';
 import { judge } from './check.ts';
-import { type Draft, RUNNING } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { RUNNING } from './status-part.ts';
 
 export interface Mover {
   /** The action told in the audit trail. */
@@ -220,7 +221,7 @@ export function fail(
 export function restart(draft: Draft, error: string): void {
   const from = draft.step.id;
   const entry = stepAt(draft.workflow, draft.workflow.entry);
-  draft.steps = [];
+  draft.clear();
   draft.artifacts = {};
   draft.feedback = null;
   draft.last_error = error;

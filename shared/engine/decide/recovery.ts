@@ -6,11 +6,12 @@ import type { SignalOf } from '../model/signal.ts';
 import { findStep, stepAt } from '../model/workflow.ts';
 import { beginAttempts, open } from './attempts.ts';
 import { judge } from './check.ts';
-import { deferredIn, type Draft, RUNNING } from './draft.ts';
+import { deferredIn, type Draft } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
 import { fail, followAutomatic, openWay, restart, take } from './move.ts';
 import { refuse, settle, violate } from './outcome.ts';
 import { isOwner } from './permissions.ts';
+import { RUNNING } from './status-part.ts';
 
 const isKeeper = (draft: Draft, actor: Actor) =>
   actor.kind === 'system' || isOwner(draft.from, actor) || isAdmin(actor);

@@ -8,8 +8,9 @@ import type { State } from '../model/state.ts';
 import { stepAt, type Workflow } from '../model/workflow.ts';
 import { assign } from './assign.ts';
 import { beginAttempts } from './attempts.ts';
-import { Draft, RUNNING } from './draft.ts';
+import { Draft } from './draft.ts';
 import { followAutomatic } from './move.ts';
+import { RUNNING } from './status-part.ts';
 
 /** Throws a Fault if the parameters do not fit. */
 export function begin(

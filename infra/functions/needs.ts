@@ -1,0 +1,95 @@
+// What each function is given: who may do what, on one page. Tests hold it against the code of each function.
+import { Duration } from 'aws-cdk-lib';
+import { INDEX } from '../../shared/names.ts';
+import type { CallbackMethod, TableAccess } from './bindings.ts';
+import type { FunctionName } from './catalogue.ts';
+
+export interface Needs {
+  readonly description: string;
+  /** In MB; processor time comes with it. */
+  readonly memory: number;
+  readonly timeout: Duration;
+  readonly table?: TableAccess;
+  readonly connections?: TableAccess;
+  readonly callback?: readonly CallbackMethod[];
+  readonly bus?: true;
+  readonly issuer?: true;
+  readonly definitions?: true;
+}
+
+const LISTINGS = [INDEX.owner.name, INDEX.workflow.name, INDEX.session.name, INDEX.role.name];
+
+/** Reading an instance, and writing its next commit: a transaction of puts needs no more than a put. */
+const LOG: TableAccess = { actions: ['Query', 'GetItem', 'PutItem'], indexes: [INDEX.key.name] };
+
+/** The versions that instances are pinned to and that no longer ship with the code. */
+const KEPT_DEFINITIONS: TableAccess = { actions: ['GetItem'] };
+
+export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
+  'http-signals': {
+    description: 'Starts instances and takes everything that is said to one',
+    memory: 1024,
+    timeout: Duration.seconds(10),
+    table: LOG,
+    definitions: true,
+  },
+  'http-reads': {
+    description: 'Shows instances, lists, tasks and definitions; records attempts to read a locked step',
+    memory: 512,
+    timeout: Duration.seconds(10),
+    table: { ...LOG, indexes: [INDEX.key.name, ...LISTINGS] },
+    definitions: true,
+  },
+  'http-memory': {
+    description: 'Remembers facts about people',
+    memory: 512,
+    timeout: Duration.seconds(10),
+    table: { actions: ['Query', 'GetItem', 'PutItem'] },
+    definitions: true,
+  },
+  'websocket-authorize': {
+    description: 'Verifies the token of whoever connects',
+    memory: 256,
+    timeout: Duration.seconds(5),
+    issuer: true,
+  },
+  'websocket-connection': {
+    description: 'Remembers and forgets connections',
+    memory: 256,
+    timeout: Duration.seconds(10),
+    connections: { actions: ['PutItem', 'DeleteItem'] },
+  },
+  'websocket-messages': {
+    description: 'Subscribes connections to topics and takes signals from them',
+    memory: 1024,
+    timeout: Duration.seconds(20),
+    table: LOG,
+    connections: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+    callback: ['POST'],
+    definitions: true,
+  },
+  'stream-broadcast': {
+    description: 'Pushes the events of new commits to those who are subscribed',
+    memory: 512,
+    timeout: Duration.seconds(60),
+    table: KEPT_DEFINITIONS,
+    connections: { actions: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
+    callback: ['POST', 'DELETE'],
+    definitions: true,
+  },
+  'stream-project': {
+    description: 'Keeps listings and inboxes, and publishes events on the bus',
+    memory: 512,
+    timeout: Duration.seconds(60),
+    table: { actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] },
+    bus: true,
+    definitions: true,
+  },
+  'events-agent-work': {
+    description: 'Takes reports of work from the event bus',
+    memory: 512,
+    timeout: Duration.seconds(30),
+    table: LOG,
+    definitions: true,
+  },
+};

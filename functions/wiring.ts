@@ -1,15 +1,21 @@
 // The composition root: the only place where clients are made. Everything a function needs comes from its environment.
 import { readFileSync } from 'node:fs';
+import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { App } from '../shared/app/app.ts';
 import { createWarmStates } from '../shared/app/warm-states.ts';
 import { ENV, type EnvName } from '../shared/names.ts';
+import type { Bus, Connections, Push } from '../shared/ports.ts';
+import { createBus } from '../shared/store/bus.ts';
+import { createConnections } from '../shared/store/connections.ts';
 import { createDefinitions } from '../shared/store/definitions.ts';
 import { createListings } from '../shared/store/listings.ts';
 import { createLog } from '../shared/store/log.ts';
 import { createMemory } from '../shared/store/memory.ts';
+import { createPush } from '../shared/store/push.ts';
 import { chance } from './chance.ts';
 import { observe } from './edge/telemetry.ts';
 
@@ -48,6 +54,24 @@ export function wire(env: Environment, client = dynamoClient()): App {
     warm: createWarmStates(),
     observe,
   };
+}
+
+/** Who is connected, and how to reach them. */
+export function wireSockets(
+  env: Environment,
+  client = dynamoClient(),
+): { readonly connections: Connections; readonly push: Push } {
+  const gateway = new ApiGatewayManagementApiClient({ endpoint: required(env, ENV.websocket) });
+  return { connections: wireConnections(env, client), push: createPush(gateway) };
+}
+
+export const wireConnections = (env: Environment, client = dynamoClient()): Connections =>
+  createConnections(client, required(env, ENV.connections));
+
+/** Null where there is no bus. */
+export function wireBus(env: Environment): Bus | null {
+  const bus = env[ENV.bus];
+  return bus ? createBus(new EventBridgeClient({}), bus) : null;
 }
 
 /** Written beside the bundle by `npm run build`, and into the data folder by `stepgate start`. */

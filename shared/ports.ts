@@ -184,5 +184,12 @@ export interface Push {
 
 /** The event bus. Answers with those that it did not take. */
 export interface Bus {
-  publish(messages: readonly Message[]): Promise<readonly Message[]>;
+  publish<P extends Publication>(publications: readonly P[]): Promise<readonly P[]>;
+}
+
+export interface Publication {
+  readonly type: string;
+  readonly at: string;
+  /** The message, as JSON. */
+  readonly text: string;
 }

@@ -11,7 +11,7 @@ type Owned = Pick<State, 'owner' | 'created_by'>;
 export const isOwner = (state: Owned, actor: Actor): boolean =>
   actor.sub === state.owner || actor.sub === state.created_by;
 
-export function mayRead(workflow: Workflow, state: Owned, actor: Actor): boolean {
+export function mayRead(workflow: Pick<Workflow, 'audience'>, state: Owned, actor: Actor): boolean {
   if (actor.kind === 'system' || isOwner(state, actor) || isAdmin(actor)) return true;
   return actor.roles.some((role) => workflow.audience.has(role));
 }

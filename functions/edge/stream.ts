@@ -1,0 +1,61 @@
+// A batch of the table's stream in, the records that must come again out.
+//   S1  A record that cannot be read fails alone: the others of its batch are handled.
+//   S2  What is answered as failed comes again with everything after it, so handlers take each record any number
+//       of times.
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { readTold, type Told } from '../../shared/app/publish-told.ts';
+import { Fault } from '../../shared/faults.ts';
+import { commitIn } from '../../shared/store/stream-record.ts';
+import { logger } from './telemetry.ts';
+
+/** One commit as it arrived. */
+export interface Arrived {
+  readonly told: Told;
+  /** The whole commit, not parsed yet. */
+  readonly commit: unknown;
+  readonly record: string;
+}
+
+export interface Failure {
+  readonly of: Arrived;
+  readonly error: unknown;
+}
+
+/** Answers with what failed; if it throws, all has. */
+export type BatchHandler = (batch: readonly Arrived[]) => Promise<readonly Failure[]>;
+
+export function stream(name: string, handle: BatchHandler) {
+  return async ({ Records }: Pick<DynamoDBStreamEvent, 'Records'>): Promise<DynamoDBBatchResponse> => {
+    const started = performance.now();
+    const failed = new Set<string>();
+    const fail = (record: string, error: unknown, instance_id?: string) => {
+      failed.add(record);
+      logger.error('record failed', { consumer: name, record, instance_id, reason: reasonOf(error) });
+    };
+    const batch = Records.flatMap((record): Arrived[] => {
+      const id = record.dynamodb?.SequenceNumber ?? '';
+      try {
+        const commit = commitIn(record);
+        return commit === undefined ? [] : [{ told: readTold(commit), commit, record: id }];
+      } catch (error) {
+        fail(id, error); // S1
+        return [];
+      }
+    });
+    const failures = await handle(batch).catch((error: unknown) => batch.map((of) => ({ of, error })));
+    for (const { of, error } of failures) fail(of.record, error, of.told.instance_id);
+    logger.info('stream', {
+      consumer: name,
+      records: Records.length,
+      failed: failed.size,
+      latency_ms: Math.round(performance.now() - started),
+    });
+    return { batchItemFailures: [...failed].map((itemIdentifier) => ({ itemIdentifier })) };
+  };
+}
+
+/** Not the message of just any error: it may quote what the record holds. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Fault) return `${error.code}: ${error.message}`;
+  return error instanceof Error ? error.name : typeof error;
+}

@@ -1,0 +1,141 @@
+// Listings: what lists show of each instance, with the keys of the listing indexes.
+//   I1  Guarded by `version`: a late or repeated projection never moves an entry back.
+//   I2  The HEAD is written last: a crash before it is mended when the record comes again. A second role's entry
+//       that outlives its turn is harmless, because the inbox is checked against the log when it is read.
+//   I3  Roles and workflows are spread over shards, so that no status or role is one hot key.
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { INDEX } from '../names.ts';
+import type { Head, Listed, ListKey, Listings } from '../ports.ts';
+import {
+  headKey,
+  LISTING_SHARDS,
+  ownerPartition,
+  rolePartition,
+  sessionPartition,
+  workflowPartition,
+} from './keys.ts';
+import { type Entry, entriesOf, headIn } from './listing-entries.ts';
+import { asFault, orFault } from './sdk-faults.ts';
+
+const NOTHING_LATER = '(attribute_not_exists(pk) OR #version < :version)';
+const NOTHING_BESIDES = 'attribute_not_exists(besides)';
+const OLDER = '#version < :version';
+
+const SHARDS = Array.from({ length: LISTING_SHARDS }, (_, shard) => shard);
+
+const Stored = z.object({ pk: z.string(), sk: z.string(), version: z.number() });
+type Stored = z.infer<typeof Stored>;
+
+type Index = (typeof INDEX)['owner' | 'workflow' | 'session' | 'role'];
+
+export function createListings(client: DynamoDBDocumentClient, table: string): Listings {
+  /** False if its condition does not hold. */
+  async function put(item: Entry, condition: string): Promise<boolean> {
+    return happens(
+      client.send(
+        new PutCommand({ TableName: table, Item: item, ConditionExpression: condition, ...guard(item) }),
+      ),
+    );
+  }
+  async function remove({ pk, sk }: Stored, version: number): Promise<boolean> {
+    const Key = { pk, sk };
+    return happens(
+      client.send(
+        new DeleteCommand({ TableName: table, Key, ConditionExpression: OLDER, ...guard({ version }) }),
+      ),
+    );
+  }
+  async function there(instance_id: string): Promise<readonly Stored[]> {
+    const { pk } = headKey(instance_id);
+    const input = {
+      TableName: table,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ProjectionExpression: 'pk, sk, #version',
+      ExpressionAttributeNames: { '#version': 'version' },
+      ExpressionAttributeValues: { ':pk': pk },
+    };
+    const { Items = [] } = await orFault(client.send(new QueryCommand(input)));
+    return Items.map((item) => Stored.parse(item));
+  }
+  async function page(
+    { name, pk, sk }: Index,
+    partition: string,
+    { past, limit, newest }: { past: string | undefined; limit: number; newest: boolean },
+  ): Promise<Listed[]> {
+    const input = {
+      TableName: table,
+      IndexName: name,
+      ScanIndexForward: !newest,
+      Limit: limit,
+      KeyConditionExpression:
+        past === undefined ? '#pk = :pk' : `#pk = :pk AND #sk ${newest ? '<' : '>'} :past`,
+      ExpressionAttributeNames: { '#pk': pk, ...(past === undefined ? {} : { '#sk': sk }) },
+      ExpressionAttributeValues: { ':pk': partition, ...(past === undefined ? {} : { ':past': past }) },
+    };
+    const { Items = [] } = await orFault(client.send(new QueryCommand(input)));
+    return Items.map((item) => ({ head: headIn(item), position: String(item[sk]) }));
+  }
+
+  return {
+    async project(head) {
+      const { first, besides } = entriesOf(head);
+      // Almost always there is one entry, before and after: one request.
+      if (besides.length === 0 && (await put(first, `${NOTHING_LATER} AND ${NOTHING_BESIDES}`))) return;
+      const stored = await there(head.instance_id);
+      if (stored.some(({ sk, version }) => sk === first.sk && version >= head.version)) return; // I1, with I2
+      const wanted = new Set([first, ...besides].map(({ sk }) => sk));
+      const old = stored.filter(({ sk }) => !wanted.has(sk));
+      await Promise.all([
+        ...besides.map((entry) => put(entry, NOTHING_LATER)),
+        ...old.map((entry) => remove(entry, head.version)),
+      ]);
+      await put(first, NOTHING_LATER); // I2
+    },
+    async list(by, before, limit) {
+      const { index, partitions } = partitionsOf(by);
+      const past = { past: before, limit, newest: true };
+      const pages = await Promise.all(partitions.map((partition) => page(index, partition, past)));
+      return pages
+        .flat()
+        .toSorted((a, b) => (a.position > b.position ? -1 : 1))
+        .slice(0, limit);
+    },
+    async inbox(role, after, limit) {
+      const past = { past: after, limit, newest: false };
+      const pages = await Promise.all(
+        SHARDS.map((shard) => page(INDEX.role, rolePartition(role, shard), past)),
+      );
+      return pages
+        .flat()
+        .toSorted((a, b) => (a.position < b.position ? -1 : 1))
+        .slice(0, limit);
+    },
+  };
+}
+
+const guard = ({ version }: Pick<Head, 'version'>) => ({
+  ExpressionAttributeNames: { '#version': 'version' },
+  ExpressionAttributeValues: { ':version': version },
+});
+
+function partitionsOf(by: ListKey): { index: Index; partitions: readonly string[] } {
+  if ('owner' in by) return { index: INDEX.owner, partitions: [ownerPartition(by.owner)] };
+  if ('session' in by) return { index: INDEX.session, partitions: [sessionPartition(by.session)] };
+  return {
+    index: INDEX.workflow,
+    partitions: SHARDS.map((shard) => workflowPartition(by.workflow, shard)),
+  };
+}
+
+async function happens(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw asFault(error);
+  }
+}

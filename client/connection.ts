@@ -79,6 +79,11 @@ export class Connection {
     this.#let()?.close(1000);
   }
 
+  /** This line is of no use: its token has run out. */
+  redial(): void {
+    if (this.#held && this.#stop) this.#lost(this.#held.socket, this.#stop.signal);
+  }
+
   async #connect(stop: AbortSignal): Promise<void> {
     if (this.#dialling) return;
     this.#dialling = true;
@@ -134,9 +139,9 @@ export class Connection {
     socket.addEventListener('close', lost);
     socket.addEventListener('message', ({ data }) => {
       if (stop.aborted) return;
-      this.#failures = 0;
       keepalive.heard();
       const message = readMessage(data);
+      if (message?.kind !== 'error') this.#failures = 0;
       if (message) this.#listener.heard(message);
     });
     this.#listener.up();

@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly socket_url?: string;
   /** A token, or a function that gives a fresh one whenever it is asked. */
   readonly token: Token;
+  /** How the token is sent when a WebSocket opens; `protocol`, unless told otherwise. */
+  readonly token_in?: 'protocol' | 'query';
   readonly fetch?: typeof fetch;
   readonly WebSocket?: SocketConstructor;
   /** For one try of a call, in milliseconds. */
@@ -79,8 +81,12 @@ export function createClient(options: ClientOptions): Client {
   const calls = makeCalls(transport);
   const history: ReadHistory = async (instance_id, after, signal) =>
     (await calls.history(instance_id, { after, limit: HISTORY_PAGE }, { signal })).items;
-  const socketUrl = options.socket_url ?? `${url.replace(/^http/, 'ws')}/ws`;
-  const { token } = options;
+  const line = {
+    url: options.socket_url ?? `${url.replace(/^http/, 'ws')}/ws`,
+    token: options.token,
+    token_in: options.token_in ?? 'protocol',
+    timeout_ms: timing.dial_ms,
+  };
   const open = (): Hub =>
     new Hub({
       transport,
@@ -88,8 +94,7 @@ export function createClient(options: ClientOptions): Client {
       feeds: timing,
       random: Math.random,
       history,
-      dial: () =>
-        dial({ url: socketUrl, token, WebSocket: socketOf(options), timeout_ms: timing.dial_ms }, Date.now()),
+      dial: () => dial({ ...line, WebSocket: socketOf(options) }, Date.now()),
       probe: () => calls.list({ limit: 1 }, { tries: 1 }).then(() => {}, onlyUnauthenticated),
     });
   const instances = open();

@@ -7,6 +7,8 @@ export interface Dialling {
   readonly url: string;
   readonly token: Token;
   readonly WebSocket: SocketConstructor;
+  /** Subprotocols stay out of access logs; a token that cannot be one goes into the query. */
+  readonly token_in: 'protocol' | 'query';
   readonly timeout_ms: number;
 }
 
@@ -16,13 +18,23 @@ export interface Line {
   readonly lasts_ms: number | null;
 }
 
-export async function dial({ url, token, WebSocket, timeout_ms }: Dialling, now: number): Promise<Line> {
+/** What the server looks for; it answers with the name that is no token. */
+const PROTOCOL = 'stepgate';
+
+export async function dial(dialling: Dialling, now: number): Promise<Line> {
+  const { token, timeout_ms } = dialling;
   const secret = await tokenOf(token);
-  const at = new URL(url);
-  at.searchParams.set('token', secret);
-  const socket = new WebSocket(at.href);
+  const socket = socketWith(dialling, secret);
   await opened(socket, timeout_ms);
   return { socket, lasts_ms: typeof token === 'function' ? lifetimeOf(secret, now) : null };
+}
+
+function socketWith({ url, WebSocket, token_in }: Dialling, secret: string): Socket {
+  if (token_in === 'protocol' && /^[\w.-]+$/.test(secret))
+    return new WebSocket(url, [PROTOCOL, `${PROTOCOL}.token.${secret}`]);
+  const at = new URL(url);
+  at.searchParams.set('token', secret);
+  return new WebSocket(at.href);
 }
 
 function opened(socket: Socket, timeout_ms: number): Promise<void> {

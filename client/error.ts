@@ -40,17 +40,26 @@ interface ErrorOptions {
   readonly cause?: unknown;
 }
 
-const CODES_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
-  400: 'invalid_request',
-  401: 'unauthenticated',
-  403: 'role_not_allowed',
-  404: 'not_found',
-  413: 'state_too_large',
-  429: 'too_many_requests',
-  502: 'unavailable',
-  503: 'unavailable',
-  504: 'unavailable',
+/** What a status means where no code comes with it, and which status a code has where no status does. */
+const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
+  400: ['invalid_request'],
+  401: ['unauthenticated'],
+  403: ['role_not_allowed', 'human_required', 'self_approval'],
+  404: ['not_found'],
+  413: ['state_too_large'],
+  422: ['invalid_transition', 'invalid_definition'],
+  429: ['too_many_requests'],
+  500: ['internal_error'],
+  502: ['unavailable'],
+  503: ['unavailable'],
+  504: ['unavailable'],
 };
+
+/** The codes that are not listed are all conflicts. */
+export function statusOf(code: unknown): number {
+  const [status] = Object.entries(CODES).find(([, codes]) => codes.some((known) => known === code)) ?? [409];
+  return code === 'unavailable' ? 503 : Number(status);
+}
 
 /** From a problem document, or whatever a gateway in between answered instead. */
 export function errorOf(status: number, body: unknown): StepgateError {
@@ -64,7 +73,7 @@ export function errorOf(status: number, body: unknown): StepgateError {
     retryable,
     ...details
   } = recordOf(body);
-  const known = typeof code === 'string' ? (code as ErrorCode) : CODES_BY_STATUS[status]; // the server's list is closed
+  const known = typeof code === 'string' ? (code as ErrorCode) : CODES[status]?.[0]; // the server's list is closed
   const said = [detail, message, title].find((text) => typeof text === 'string' && text !== '');
   return new StepgateError(
     status,

@@ -1,6 +1,7 @@
 // Everything that shares one socket: subscriptions, and signals sent over it.
 //   H1  A message does not name its topic. Those of all instances are told apart by their instance and share a
 //       socket; any other topic has one of its own.
+import { delayOf } from './backoff.ts';
 import { Connection, type ConnectionParts, type Listener } from './connection.ts';
 import { StepgateError } from './error.ts';
 import type { Message, WireEvent } from './messages.ts';
@@ -90,9 +91,23 @@ export class Hub implements Listener {
         if (isFor(message.event, subscription.topic)) subscription.take(message.event);
     } else if (message.kind === 'subscribed') {
       for (const subscription of this.#on(message.topic)) subscription.began(message.seq);
-    } else if (message.kind === 'error' && message.topic !== undefined && !message.error.retryable) {
-      for (const subscription of this.#on(message.topic)) subscription.fail(message.error);
+    } else if (message.kind === 'error' && message.error.code === 'unauthenticated') {
+      this.#connection.redial();
+    } else if (message.kind === 'error' && message.topic !== undefined) {
+      for (const subscription of this.#on(message.topic)) this.#refused(subscription, message.error);
     } else if (message.kind === 'result' || message.kind === 'error') this.#signals.hear(message);
+  }
+
+  /** What may pass is asked for again, on the line that is open then. */
+  #refused(subscription: LiveSubscription, error: StepgateError): void {
+    if (!error.retryable) return subscription.fail(error);
+    const { timing, random } = this.#parts;
+    setTimeout(
+      () => {
+        if (this.#subscriptions.has(subscription)) this.#connection.send(subscription.request);
+      },
+      delayOf(timing.backoff, subscription.refusals++, random()),
+    );
   }
 
   #on(topic: string): LiveSubscription[] {

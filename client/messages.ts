@@ -1,5 +1,5 @@
 // What comes over the socket, told apart. Anything else is ignored: a newer server may say more.
-import { errorOf, recordOf, type StepgateError } from './error.ts';
+import { errorOf, recordOf, statusOf, type StepgateError } from './error.ts';
 import type { Answer, EventType, JsonObject } from './shapes.ts';
 
 /** An event as the caller gets it. */
@@ -59,16 +59,11 @@ export function plain({ id, type, instance_id, workflow_id, seq, at, data }: Wir
   return { id, type, instance_id, workflow_id, seq, at, data: data ?? {} };
 }
 
-function answerIn({ type: _type, request_id: _id, ...rest }: Record<string, unknown>): Answer {
-  const { result } = rest;
-  return (typeof result === 'object' && result !== null ? result : rest) as Answer; // the server's word, as over HTTP
-}
+const answerIn = ({ type: _type, request_id: _id, ...answer }: Record<string, unknown>): Answer =>
+  answer as unknown as Answer; // the server's word, as over HTTP
 
-function refusalIn({ type: _type, request_id: _id, topic: _topic, ...rest }: Record<string, unknown>) {
-  const problem = recordOf(rest['error'] ?? rest['problem'] ?? rest);
-  const status = problem['status'];
-  return errorOf(typeof status === 'number' ? status : 0, problem);
-}
+const refusalIn = ({ type: _type, request_id: _id, topic: _topic, ...problem }: Record<string, unknown>) =>
+  errorOf(statusOf(problem['code']), problem);
 
 function isEvent(body: Record<string, unknown>): body is Record<string, unknown> & WireEvent {
   return (

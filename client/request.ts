@@ -42,6 +42,10 @@ export interface Call extends WriteOptions {
 export const tokenOf = async (token: Token): Promise<string> =>
   typeof token === 'string' ? token : await token();
 
+/** May the same request fare better? Not if it insists on a version that is gone. */
+export const isPassing = ({ retryable, code }: StepgateError, body: unknown): boolean =>
+  retryable && !(code === 'version_conflict' && recordOf(body)['expected_version'] !== undefined);
+
 /** The type is the caller's word for what the route answers. */
 export async function request<T>(transport: Transport, call: Call): Promise<T> {
   const { tries = transport.tries } = call;
@@ -57,7 +61,7 @@ export async function request<T>(transport: Transport, call: Call): Promise<T> {
         renewed = true;
         continue;
       }
-      if (!error.retryable || tried + 1 >= tries) throw error;
+      if (!isPassing(error, call.body) || tried + 1 >= tries) throw error;
       const asked = Number(error.details['retry_after']) * 1_000 || 0;
       const own = delayOf(transport.backoff, tried, transport.random());
       await pause(Math.max(own, Math.min(asked, transport.backoff.most_ms)), call.signal);

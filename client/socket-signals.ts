@@ -2,7 +2,7 @@
 import { delayOf, pause } from './backoff.ts';
 import { StepgateError } from './error.ts';
 import type { Message } from './messages.ts';
-import type { Transport, WriteOptions } from './request.ts';
+import { isPassing, type Transport, type WriteOptions } from './request.ts';
 import type { Answer, Signal } from './shapes.ts';
 
 interface Waiting {
@@ -28,7 +28,7 @@ export class SocketSignals {
       try {
         return await this.#ask({ action: 'signal', instance_id, idempotency_key, signal }, options);
       } catch (error) {
-        const hopeful = error instanceof StepgateError && error.retryable;
+        const hopeful = error instanceof StepgateError && isPassing(error, signal);
         if (!hopeful || tried + 1 >= (options.tries ?? tries)) throw error;
         await pause(delayOf(backoff, tried, random()), options.signal);
       }

@@ -49,6 +49,8 @@ export class LiveSubscription implements Subscription {
   readonly #feed: Feed;
   #begin = (): void => {};
   #end: (error?: { reason: unknown }) => void = () => {};
+  /** In a row, of those that may pass. */
+  refusals = 0;
   #phase: 'new' | 'live' | 'down' | 'ended' = 'new';
 
   constructor(topic: Topic, options: SubscribeOptions, { history, timing, left }: SubscriptionParts) {
@@ -88,6 +90,7 @@ export class LiveSubscription implements Subscription {
   }
 
   began(seq: number | null): void {
+    this.refusals = 0;
     this.#feed.began(seq);
     if (this.#phase === 'live' || this.#phase === 'ended') return;
     const again = this.#phase === 'down';

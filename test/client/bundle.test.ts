@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
-const LIMITS = { minified: 18_000, gzipped: 7_000 };
+const LIMITS = { minified: 19_000, gzipped: 7_500 };
 
 it('the client for browsers is small and has neither Node nor the engine in it', async () => {
   const { outputFiles, metafile } = await build({

@@ -150,6 +150,12 @@ describe('what is tried again', () => {
     expect(server.asked).toHaveLength(2);
   });
 
+  it('not a write that insists on a version that is gone', async () => {
+    server.answer = () => problem(409, 'version_conflict', { retryable: true });
+    const error = await refusal(client().signal('i-1', { action: 'stay', expected_version: 7 }));
+    expect([error.code, server.asked.length]).toEqual(['version_conflict', 1]);
+  });
+
   it("the caller's own key is the one that is sent", async () => {
     server.answer = first(undefined);
     await client().cancel('i-1', {}, { idempotency_key: 'mine' });

@@ -58,7 +58,7 @@ export class ScriptedServer {
     this.#http.on('upgrade', (request, socket, head) => {
       if (this.refuse !== null) return socket.end(`HTTP/1.1 ${this.refuse} No\r\nconnection: close\r\n\r\n`);
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-        this.tokens.push(new URL(request.url ?? '', 'http://x').searchParams.get('token'));
+        this.tokens.push(tokenIn(request));
         this.sockets.add(opened);
         opened.on('close', () => this.sockets.delete(opened));
         opened.on('message', (data: Buffer) => {
@@ -158,4 +158,9 @@ export function eventOf(
     at: '2026-03-01T12:00:00.000Z',
     data,
   };
+}
+
+function tokenIn({ url = '', headers }: IncomingMessage): string | null {
+  const [, token] = /\bstepgate\.token\.([\w.-]+)/.exec(headers['sec-websocket-protocol'] ?? '') ?? [];
+  return token ?? new URL(url, 'http://x').searchParams.get('token');
 }

@@ -52,9 +52,8 @@ it('a refusal is thrown; one that may pass is tried again first', async () => {
       JSON.stringify({
         type: 'error',
         request_id,
-        status: 409,
         code,
-        detail: 'no',
+        message: 'no',
         retryable: code === 'version_conflict',
       }),
     );

@@ -20,20 +20,20 @@ export const nameVariables: Plugin = {
   },
 };
 
-/** This package only declares classes, without saying so in its package.json; said here, unused commands fall away. */
+/**
+ * Our own modules do nothing when imported, and neither do those of lib-dynamodb, though its package.json does not say
+ * so: what a function does not use of them falls away.
+ */
 export const trimSideEffects: Plugin = {
   name: 'trim-side-effects',
   setup(pluginBuild) {
     pluginBuild.onResolve({ filter: /^\.|^@aws-sdk\/lib-dynamodb$/ }, async (asked) => {
       const { path: specifier, importer, resolveDir, kind, pluginData } = asked;
-      if (pluginData === trimSideEffects || !`${importer}${specifier}`.includes('lib-dynamodb')) return;
-      const resolved = await pluginBuild.resolve(specifier, {
-        importer,
-        resolveDir,
-        kind,
-        pluginData: trimSideEffects,
-      });
-      return { ...resolved, sideEffects: false };
+      const ours = importer !== '' && !importer.includes('node_modules');
+      if (pluginData === trimSideEffects || !(ours || `${importer}${specifier}`.includes('lib-dynamodb')))
+        return;
+      const options = { importer, resolveDir, kind, pluginData: trimSideEffects };
+      return { ...(await pluginBuild.resolve(specifier, options)), sideEffects: false };
     });
   },
 };
@@ -46,5 +46,18 @@ export const lambdaCredentials: Plugin = {
       contents: "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
       resolveDir: ROOT,
     }));
+  },
+};
+
+/** The SDK loads this for operations that stream events, of which we call none. */
+export const noEventStreams: Plugin = {
+  name: 'no-event-streams',
+  setup(pluginBuild) {
+    pluginBuild.onLoad(
+      { filter: /@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]event-streams[\\/]index\.js$/ },
+      () => ({
+        contents: "throw new Error('Operations with event streams are left out of the bundles.');",
+      }),
+    );
   },
 };

@@ -65,7 +65,7 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     timeout: Duration.seconds(20),
     table: LOG,
     connections: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-    callback: ['POST'],
+    callback: ['POST', 'DELETE'],
     definitions: true,
   },
   'stream-broadcast': {

@@ -75,14 +75,9 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   'websocket-authorize': [],
   'websocket-connection': db('PutItem connections', 'DeleteItem connections'),
   'websocket-messages': [
-    ...db(
-      ...LOG_OF_INSTANCES,
-      'GetItem connections',
-      'PutItem connections',
-      'UpdateItem connections',
-      'DeleteItem connections',
-    ),
-    ...push('POST'),
+    ...db(...LOG_OF_INSTANCES, 'GetItem connections', 'PutItem connections'),
+    ...db('UpdateItem connections', 'DeleteItem connections'),
+    ...push('POST', 'DELETE'),
   ],
   'stream-broadcast': [
     ...db('GetItem main', 'GetItem connections', 'Query connections'),

@@ -1,7 +1,7 @@
 // POST /agent-work: the seed's agent.work.completed body, judged as the signal it stands for and answered in the
 // seed's words. Work that did not succeed restarts a workflow that recovers so, and fails the step of any other.
 import type { Actor, Answer } from '../engine/index.ts';
-import { isAdmin, SYSTEM } from '../engine/index.ts';
+import { currentStep, isAdmin, liveClaim, recordOf, SYSTEM } from '../engine/index.ts';
 import { Fault, type FaultCode } from '../faults.ts';
 import type { App } from './app.ts';
 import { findInstance } from './find-instance.ts';
@@ -72,16 +72,27 @@ async function fail(app: App, work: AgentWork, caller: Actor, key?: string): Pro
   return tell(app, { ...common, type: 'retry', body: { error: why }, caller: SYSTEM });
 }
 
-/** Whoever reports a failure must be one whose work it was. */
-async function mustActFor(app: App, { task_id, role }: AgentWork, caller: Actor): Promise<void> {
+/** Whoever reports a failure must be one whose work it is: by role, on this turn, and as the holder of its claim. */
+async function mustActFor(app: App, { task_id, role, turn }: AgentWork, caller: Actor): Promise<void> {
   const { workflow, state } = await findInstance(app, task_id, caller);
-  const step = workflow.steps[workflow.index.get(state.current_step) ?? 0];
-  const held = step?.roles_in_charge.filter((name) => caller.roles.includes(name)) ?? [];
+  const { id, roles_in_charge } = currentStep(workflow, state);
+  const held = roles_in_charge.filter((name) => caller.roles.includes(name));
   const mine = role === undefined ? held.length > 0 : held.includes(role);
-  if (mine || isAdmin(caller) || caller.sub === state.owner) return;
-  throw new Fault('role_not_allowed', `Step "${state.current_step}" is not yours to report on.`, {
-    allowed_roles: step?.roles_in_charge ?? [],
-  });
+  const keeper = isAdmin(caller) || caller.sub === state.owner;
+  if (!mine && !keeper)
+    throw new Fault('role_not_allowed', `Step "${id}" is not yours to report on.`, {
+      allowed_roles: roles_in_charge,
+    });
+  const now = recordOf(state, currentStep(workflow, state))?.turn;
+  if (turn !== undefined && turn !== now)
+    throw new Fault('stale_turn', `This reports on turn ${turn}, but step "${id}" is at turn ${now}.`, {
+      turn: now,
+    });
+  const claim = liveClaim(state, app.chance.now());
+  if (claim !== null && claim.by !== caller.sub && !keeper)
+    throw new Fault('not_holder', `"${id}" is claimed until ${claim.until}; only its holder may report.`, {
+      claimed_until: claim.until,
+    });
 }
 
 function verdictOn(answer: Answer) {

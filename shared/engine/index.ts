@@ -11,6 +11,7 @@ export {
   type Verdict as CheckVerdict,
 } from './criteria/checker.ts';
 export { assignees } from './decide/assign.ts';
+export { liveClaim } from './decide/claims.ts';
 export { decide } from './decide/decide.ts';
 export { KEPT_KEYS } from './decide/key-ring.ts';
 export { allowedActions } from './decide/legal.ts';
@@ -22,7 +23,7 @@ export type { DecisionFunction } from './handlers/decision-function.ts';
 export { Actor, ADMIN, isAdmin, SYSTEM } from './model/actor.ts';
 export { type Answer, Commit, type Decision, type Note, Verdict } from './model/decision.ts';
 export type { StepListDefinition } from './model/definition.ts';
-export { type EventType, type Progress, WorkflowEvent } from './model/event.ts';
+export { EVENT_TYPES, type EventType, type Progress, WorkflowEvent } from './model/event.ts';
 export { Facts, NO_FACTS } from './model/facts.ts';
 export type { FsmDefinition } from './model/fsm.ts';
 export { type Json, type JsonObject, JsonRecord, JsonValue, plainJson } from './model/json.ts';

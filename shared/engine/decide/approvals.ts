@@ -11,7 +11,7 @@ import { judge } from './check.ts';
 import type { Draft } from './draft.ts';
 import { allowedActions, pathsOn } from './legal.ts';
 import { decided, fail, openWay, take } from './move.ts';
-import { refuse, settle, violate } from './outcome.ts';
+import { refuse, settle, staleTurn, violate } from './outcome.ts';
 import { isOwner } from './permissions.ts';
 import { RUNNING } from './status-part.ts';
 
@@ -40,12 +40,8 @@ export function onApprove(draft: Draft, signal: SignalOf<'approve'>): Decision {
     return refuse(draft, 'invalid_transition', `Step "${step.id}" is not waiting for an approval.`, {
       allowed_actions: allowedActions(draft.workflow, from, actor),
     });
-  if (body.turn !== undefined && body.turn !== record.turn)
-    return refuse(
-      draft,
-      'stale_turn',
-      `The approval answers turn ${body.turn}; the step is at turn ${record.turn}.`,
-    );
+  const late = staleTurn(draft, body.turn);
+  if (late) return late;
   if (record.approval.requested_by === actor.sub && !step.approval?.allow_self) {
     return violate(
       draft,
@@ -177,6 +173,8 @@ export function onOverride(draft: Draft, signal: SignalOf<'override'>): Decision
   if (!isAdmin(actor))
     return violate(draft, signal, 'role_not_allowed', 'Only an admin may override a block.');
   if (actor.kind !== 'human') return violate(draft, signal, 'human_required', 'An override needs a person.');
+  const late = staleTurn(draft, signal.body.turn);
+  if (late) return late;
   if (
     draft.status.status === 'waiting_approval' &&
     record.approval?.requested_by === actor.sub &&

@@ -8,10 +8,11 @@ import { actingAnyhow, roleAlong } from './legal.ts';
 import type { Draft } from './draft.ts';
 import { judge } from './check.ts';
 import { openWay, take } from './move.ts';
-import { block, refuse, settle, violate } from './outcome.ts';
+import { block, refuse, settle, staleTurn, violate } from './outcome.ts';
+import { agentOf } from './team.ts';
 
 /** The claim in force at an instant, if any. */
-function liveClaim(state: { status: string; claim?: Claim | null }, now: string): Claim | null {
+export function liveClaim(state: { status: string; claim?: Claim | null }, now: string): Claim | null {
   const claim = state.status === 'in_progress' ? (state.claim ?? null) : null;
   return claim !== null && Date.parse(claim.until) > Date.parse(now) ? claim : null;
 }
@@ -60,6 +61,17 @@ export function onClaim(draft: Draft, signal: SignalOf<'claim'>): Decision {
       'human_required',
       `Step "${step.id}" is a person's; agents cannot claim it.`,
     );
+  const agent = body.agent === undefined ? null : agentOf(draft, body.agent);
+  if (agent === false)
+    return violate(
+      draft,
+      signal,
+      'role_not_allowed',
+      `You do not act for the agent "${body.agent}" of step "${step.id}".`,
+      { agents: step.agents },
+    );
+  const late = staleTurn(draft, body.turn);
+  if (late) return late;
   if (draft.status.status !== 'in_progress')
     return refuse(
       draft,
@@ -90,13 +102,13 @@ export function onClaim(draft: Draft, signal: SignalOf<'claim'>): Decision {
       return block(draft, signal, [{ type: 'guard', reason: `The guard of ${claiming.on} does not hold.` }]);
   }
   if (claiming) take(draft, claiming, { action: claiming.on, role });
-  leaseOn(draft, { role, agent: body.agent ?? null }, body.lease_seconds);
+  leaseOn(draft, { role, agent }, body.lease_seconds);
   return settle(draft, signal, null);
 }
 
 export function onRelease(draft: Draft, signal: SignalOf<'release'>): Decision {
-  const held = mine(draft);
-  if (held) return held;
+  const refused = notMine(draft, signal);
+  if (refused) return refused;
   draft.status = { status: 'in_progress', claim: null };
   draft.emit('workflow.task.released', {
     task_id: draft.from.instance_id,
@@ -109,8 +121,8 @@ export function onRelease(draft: Draft, signal: SignalOf<'release'>): Decision {
 }
 
 export function onHeartbeat(draft: Draft, signal: SignalOf<'heartbeat'>): Decision {
-  const held = mine(draft);
-  if (held) return held;
+  const refused = notMine(draft, signal);
+  if (refused) return refused;
   const { status } = draft;
   const claim = status.status === 'in_progress' ? status.claim : null;
   if (claim) {
@@ -122,15 +134,22 @@ export function onHeartbeat(draft: Draft, signal: SignalOf<'heartbeat'>): Decisi
   return settle(draft, signal, 'stayed');
 }
 
-/** Null if the caller holds the claim that is in force. */
-function mine(draft: Draft): Decision | null {
+/** Null if the caller holds the claim that is in force. Role is judged first, then the turn, then who holds it. */
+function notMine(draft: Draft, signal: SignalOf<'release'> | SignalOf<'heartbeat'>): Decision | null {
+  const { workflow, from, step, actor } = draft;
   const claim = liveClaim(draft.status, draft.now);
-  if (claim?.by === draft.actor.sub) return null;
+  const holder = claim?.by === actor.sub;
+  if (!holder && actingAnyhow(workflow, from, step, actor) === null)
+    return violate(draft, signal, 'role_not_allowed', `Step "${step.id}" is not yours to hold.`, {
+      allowed_roles: step.roles_in_charge,
+    });
+  const late = staleTurn(draft, signal.body.turn);
+  if (late || holder) return late;
   return refuse(
     draft,
     'not_holder',
     claim
-      ? `"${draft.step.id}" is claimed by someone else until ${claim.until}.`
-      : `You hold no claim on "${draft.step.id}"; claim it first.`,
+      ? `"${step.id}" is claimed by someone else until ${claim.until}.`
+      : `You hold no claim on "${step.id}"; claim it first.`,
   );
 }

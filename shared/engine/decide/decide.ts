@@ -18,16 +18,6 @@ import { onSignal } from './step-signal.ts';
 /** These alone reach a finished instance. */
 const AFTERWARDS: ReadonlySet<Signal['type']> = new Set(['resume', 'retry', 'violation']);
 
-/** These answer a turn, and are refused for an earlier one; the others look at it themselves. */
-const ANSWERING: ReadonlySet<Signal['type']> = new Set([
-  'answer',
-  'widget',
-  'claim',
-  'release',
-  'heartbeat',
-  'override',
-]);
-
 export function decide(
   workflow: Workflow,
   state: State,
@@ -61,15 +51,6 @@ export function decide(
     return refuse(draft, 'workflow_finished', `The instance is ${state.status}; it takes no more signals.`, {
       status: state.status,
     });
-  }
-  const turn = ANSWERING.has(signal.type) && 'turn' in signal.body ? signal.body.turn : undefined;
-  if (turn !== undefined && turn !== draft.record.turn) {
-    return refuse(
-      draft,
-      'stale_turn',
-      `This answers turn ${turn}, but the step is at turn ${draft.record.turn}.`,
-      { turn: draft.record.turn },
-    );
   }
   switch (signal.type) {
     case 'signal':

@@ -3,11 +3,12 @@
 import type { Decision } from '../model/decision.ts';
 import { holds, isAdmin } from '../model/actor.ts';
 import type { SignalOf } from '../model/signal.ts';
+import { guardClaim } from './claims.ts';
 import type { Draft } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
 import { merge } from './merge.ts';
 import { followAutomatic } from './move.ts';
-import { refuse, settle, violate } from './outcome.ts';
+import { refuse, settle, staleTurn, violate } from './outcome.ts';
 import { isOwner } from './permissions.ts';
 import { RUNNING } from './status-part.ts';
 
@@ -68,6 +69,8 @@ export function onAnswer(draft: Draft, signal: SignalOf<'answer'>): Decision {
   if (!isOwner(from, actor) && !isAdmin(actor) && !step.roles_in_charge.some((role) => holds(actor, role))) {
     return violate(draft, signal, 'role_not_allowed', `The questions of "${step.id}" are for the owner.`);
   }
+  const late = staleTurn(draft, signal.body.turn);
+  if (late) return late;
   if (status.status !== 'waiting_input' || status.input.questions.length === 0)
     return refuse(draft, 'invalid_transition', `Step "${step.id}" has asked nothing.`);
   const { questions } = status.input;
@@ -105,6 +108,8 @@ export function onWidget(draft: Draft, signal: SignalOf<'widget'>): Decision {
   const { widget_type, items = [], data } = signal.body;
   if (!isOwner(from, actor) && actingAnyhow(workflow, from, step, actor) === null)
     return violate(draft, signal, 'role_not_allowed', `Step "${step.id}" is not yours.`);
+  const late = staleTurn(draft, signal.body.turn) ?? (isOwner(from, actor) ? null : guardClaim(draft));
+  if (late) return late;
   const asked = status.status === 'waiting_input' && status.input.widget_type === widget_type;
   const wanted = step.criteria.some(
     ({ type, params }) => type === 'widget_completed' && params.widget_type === widget_type,

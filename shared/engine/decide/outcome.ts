@@ -89,6 +89,18 @@ export function refuse(
   return { kind: 'refuse', refusal: { code, message, ...(details ? { details } : {}) }, notes: draft.notes };
 }
 
+/** Null if it answers the turn the step is at, or names none. Judged after the role: a stranger to the step learns no turn. */
+export function staleTurn(draft: Draft, turn: number | undefined): Decision | null {
+  const { step, record } = draft;
+  if (turn === undefined || turn === record.turn) return null;
+  return refuse(
+    draft,
+    'stale_turn',
+    `This answers turn ${turn}, but step "${step.id}" is at turn ${record.turn}. Read the instance and act on what it asks now.`,
+    { turn: record.turn },
+  );
+}
+
 /** A refusal that stays in the trail: a commit that changes nothing but `seq` and the keys heard. */
 export function violate(
   draft: Draft,

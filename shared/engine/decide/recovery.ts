@@ -6,6 +6,7 @@ import type { SignalOf } from '../model/signal.ts';
 import { findStep, stepAt } from '../model/workflow.ts';
 import { beginAttempts, open } from './attempts.ts';
 import { judge } from './check.ts';
+import { guardClaim } from './claims.ts';
 import { deferredIn, type Draft } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
 import { fail, followAutomatic, openWay, restart, take } from './move.ts';
@@ -83,6 +84,8 @@ export function onRetry(draft: Draft, signal: SignalOf<'retry'>): Decision {
       'role_not_allowed',
       'Only the owner, an admin or whoever works on the step may start it over.',
     );
+  const taken = isKeeper(draft, actor) ? null : guardClaim(draft);
+  if (taken) return taken;
   if (workflow.recovery !== 'restart')
     return refuse(
       draft,

@@ -15,7 +15,7 @@ import { askForInput } from './input.ts';
 import { actingAnyhow, allowedActions, pathsOn, roleAlong } from './legal.ts';
 import { merge } from './merge.ts';
 import { followAutomatic, type Mover } from './move.ts';
-import { block, refuse, settle, violate } from './outcome.ts';
+import { block, refuse, settle, staleTurn, violate } from './outcome.ts';
 import { requestApproval } from './request-approval.ts';
 import { agentOf } from './team.ts';
 
@@ -62,14 +62,8 @@ export function onSignal(draft: Draft, signal: StepSignal): Decision {
     );
   if (body.step !== undefined && findStep(workflow, body.step)?.id !== step.id)
     return mismatch(draft, signal, body.step);
-  if (body.turn !== undefined && body.turn !== draft.record.turn) {
-    return refuse(
-      draft,
-      'stale_turn',
-      `This signal answers turn ${body.turn}, but step "${step.id}" is at turn ${draft.record.turn}. Read the instance and act on what it asks now.`,
-      { turn: draft.record.turn },
-    );
-  }
+  const late = staleTurn(draft, body.turn);
+  if (late) return late;
   const taken = guardClaim(draft);
   if (taken) return taken;
   if (!GENERAL.includes(action) && paths.length === 0) {

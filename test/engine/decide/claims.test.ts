@@ -1,7 +1,7 @@
 // Claims: a task taken for the length of a lease, judged by the clock that is handed in.
 import { describe, expect, it } from 'vitest';
 import { delivery, steps } from '../../support/definitions.ts';
-import { agent, play, STRANGER, unmarked } from '../../support/play.ts';
+import { agent, BOSS, human, OWNER, play, STRANGER, unmarked } from '../../support/play.ts';
 
 const ann = agent('ann', 'dev');
 const ben = agent('ben', 'dev');
@@ -68,6 +68,121 @@ describe('a claim', () => {
     const game = play(delivery).as(actor).send('claim', {});
     expect(game.outcome).toBe(outcome);
     expect(unmarked(game.state)).toEqual(unmarked(game.before));
+  });
+});
+
+describe('a claim that ran out and was taken over', () => {
+  const takenOver = () => claimed().as(ben).at('2026-03-01T12:01:00.000Z').send('claim', {});
+
+  it("is the new holder's, from the instant it was taken", () => {
+    expect(takenOver().state).toMatchObject({
+      claim: { by: 'ben', at: '2026-03-01T12:01:00.000Z', until: '2026-03-01T12:02:00.000Z' },
+    });
+  });
+
+  it.each([
+    ['a late signal', 'signal', { action: 'complete_step' }],
+    ['a late heartbeat', 'heartbeat', {}],
+    ['a late release', 'release', {}],
+  ] as const)('refuses %s of the old holder, and the task stays where it is', (_, type, body) => {
+    const game = takenOver().as(ann).at('2026-03-01T12:01:59.999Z').send(type, body);
+    expect(game.outcome).toBe('not_holder');
+    expect(game.state).toBe(game.before);
+  });
+
+  it('refuses the old holder a new claim, until the new lease runs out too', () => {
+    expect(takenOver().as(ann).at('2026-03-01T12:01:59.999Z').send('claim', {}).outcome).toBe(
+      'already_claimed',
+    );
+    const game = takenOver().as(ann).at('2026-03-01T12:02:00.000Z').send('claim', {});
+    expect(game.state).toMatchObject({ claim: { by: 'ann', until: '2026-03-01T12:03:00.000Z' } });
+  });
+
+  it('refuses what the old holder says of the turn before, once the new one has given it back', () => {
+    const game = takenOver().send('release', {}).as(ann).done({ turn: 1 });
+    expect(game.outcome).toBe('stale_turn');
+  });
+});
+
+describe('while a lease runs, others on the step', () => {
+  it('cannot start the work over', () => {
+    const held = play(delivery).as(agent('d1', 'developer')).signal({ action: 'CLAIM_TASK' });
+    expect(held.as(agent('d2', 'developer')).send('retry', { error: 'Mine!' }).outcome).toBe('not_holder');
+    expect(held.as(OWNER).send('retry', { error: 'Start over.' }).outcome).toBe('advanced');
+  });
+
+  it("cannot hand in a widget, while the owner's own always counts", () => {
+    const step = { id: 'a', roles: ['dev'], criteria: [{ type: 'widget_completed', widget_type: 'list' }] };
+    const held = () => play(steps(step)).as(ann).send('claim', {});
+    const widget = { widget_type: 'list', items: ['x'] };
+    expect(held().as(ben).send('widget', widget).outcome).toBe('not_holder');
+    expect(held().send('widget', widget).outcome).toBe('stayed');
+    expect(held().as(OWNER).send('widget', widget).outcome).toBe('stayed');
+  });
+});
+
+describe('the agent a claim is for', () => {
+  const pair = steps({ id: 'a', agents: ['scout', 'scribe'] });
+
+  it.each([
+    ['an agent whose name the caller holds', agent('s', 'scout'), 'scout', 'scout'],
+    ["an agent of the owner's choice", OWNER, 'scribe', 'scribe'],
+  ])('is %s', (_, actor, named, kept) => {
+    const game = play(pair).as(actor).send('claim', { agent: named });
+    expect(game.state).toMatchObject({ claim: { by: actor.sub, agent: kept } });
+  });
+
+  it.each([
+    ['another agent of the step', agent('s', 'scout'), 'scribe'],
+    ['an agent the step does not have', agent('s', 'scout'), 'sleuth'],
+    ['an agent the owner made up', OWNER, 'sleuth'],
+  ])('is not %s', (_, actor, named) => {
+    const game = play(pair).as(actor).send('claim', { agent: named });
+    expect([game.outcome, game.recorded]).toEqual(['role_not_allowed', true]);
+    expect(unmarked(game.state)).toEqual(unmarked(game.before));
+  });
+
+  it('is nobody on a step that names no agents', () => {
+    const game = play(task).as(ann).send('claim', { agent: 'anyone' });
+    expect(game.state).toMatchObject({ claim: { by: 'ann', agent: null } });
+  });
+});
+
+describe('role is judged before the turn', () => {
+  const lead = agent('lena', 'lead');
+  const roles = steps(
+    { id: 'a', roles: ['dev'], criteria: [{ type: 'widget_completed', widget_type: 'list' }] },
+    { id: 'b', roles: ['lead'] },
+  );
+
+  it.each([
+    ['a claim', lead, 'claim', { turn: 9 }],
+    ['a release', lead, 'release', { turn: 9 }],
+    ['a heartbeat', lead, 'heartbeat', { turn: 9 }],
+    ['a widget', lead, 'widget', { widget_type: 'list', turn: 9 }],
+    ['an answer', human('lars', 'lead'), 'answer', { answers: ['x'], turn: 9 }],
+    ['an override', human('lars', 'lead'), 'override', { reason: 'Please.', turn: 9 }],
+    ['an approval', human('lars', 'lead'), 'approve', { approved: true, turn: 9 }],
+    ['a signal', lead, 'signal', { turn: 9 }],
+  ] as const)('of %s', (_, actor, type, body) => {
+    const game = play(roles)
+      .as(actor)
+      .send(type, body as never); // each body fits its type
+    expect([game.outcome, game.recorded]).toEqual(['role_not_allowed', true]);
+  });
+
+  it.each([
+    ['a claim', ann, 'claim', { turn: 9 }],
+    ['a release', ann, 'release', { turn: 9 }],
+    ['a heartbeat', ben, 'heartbeat', { turn: 9 }],
+    ['a widget', OWNER, 'widget', { widget_type: 'list', turn: 9 }],
+    ['an answer', OWNER, 'answer', { answers: ['x'], turn: 9 }],
+    ['an override', BOSS, 'override', { reason: 'Go on.', turn: 9 }],
+  ] as const)('and the turn of %s after it', (_, actor, type, body) => {
+    const game = play(roles)
+      .as(actor)
+      .send(type, body as never); // each body fits its type
+    expect([game.outcome, game.recorded]).toEqual(['stale_turn', false]);
   });
 });
 

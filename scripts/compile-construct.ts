@@ -1,0 +1,13 @@
+// The CDK construct for apps that do not run TypeScript: plain modules with their types.
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from './bundle-plugins.ts';
+
+/** Writes `<dist>/construct/infra/stepgate.js` and what it imports of ours. */
+export async function compileConstruct(dist: string): Promise<void> {
+  const compiler = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const project = path.join(ROOT, 'infra', 'tsconfig.json');
+  const outDir = path.join(dist, 'construct');
+  await promisify(execFile)(process.execPath, [compiler, '-p', project, '--outDir', outDir]);
+}

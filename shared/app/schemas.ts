@@ -1,7 +1,7 @@
 // What HTTP callers may send besides the engine's own signals: paths, query strings, and the bodies that no
 // signal has. Handlers parse with these and the OpenAPI document is built from them, so they cannot disagree.
-//   Q1  A query string arrives as text: numbers are read strictly ("1e2", "" and " 5" are not numbers).
-//   Q2  What is not known is refused with its name, not ignored: a misspelt filter must not widen a list.
+//   U1  A query string arrives as text: numbers are read strictly ("1e2", "" and " 5" are not numbers).
+//   U2  What is not known is refused with its name, not ignored: a misspelt filter must not widen a list.
 import * as z from 'zod';
 import { bodies, invalidRequest, JsonRecord, plainJson, STATUSES, strict } from '../engine/index.ts';
 

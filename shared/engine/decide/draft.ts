@@ -90,8 +90,12 @@ export class Draft {
     return this.#tally;
   }
 
-  /** As if no step had ever been entered. */
+  /** As if no step had ever been entered and nothing delivered; messages wait again for their steps. */
   clear(): void {
+    const handed = this.steps.flatMap((record) => record?.deferred ?? []);
+    const deferred = [...handed, ...deferredIn(this.shared)];
+    this.shared = deferred.length === 0 ? NOTHING : { deferred: deferred as unknown as Json }; // items are plain JSON
+    this.artifacts = {};
     this.steps = [];
     this.#tally = null;
   }
@@ -149,13 +153,13 @@ export class Draft {
       attempts: kept.attempts ?? null,
       widgets: {},
       answers: [],
-      deferred: mine,
+      deferred: [...(before?.deferred ?? []), ...mine],
       overridden: null,
     } as StepRecord); // final and open records differ in exactly these three fields
   }
 
-  /** Forgets the work of every step entered after a turn; that it was visited is remembered. A step that just
-   *  failed (`except`) keeps its findings for whoever mends it. */
+  /** Forgets the work of every step entered after a turn; that it was visited, and what a person had parked for it,
+   *  is remembered. A step that just failed (`except`) keeps its findings for whoever mends it. */
   undoAfter(turn: number, except = -1): void {
     this.steps.forEach((record, index) => {
       if (record && index !== except && record.entered > turn && record.status !== 'pending') {
@@ -169,7 +173,6 @@ export class Draft {
           attempts: null,
           widgets: {},
           answers: [],
-          deferred: [],
           overridden: null,
         };
         this.put({ ...record, ...cleared, status: 'pending', completed_at: null, outcome: null }, index);

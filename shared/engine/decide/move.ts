@@ -222,7 +222,6 @@ export function restart(draft: Draft, error: string): void {
   const from = draft.step.id;
   const entry = stepAt(draft.workflow, draft.workflow.entry);
   draft.clear();
-  draft.artifacts = {};
   draft.feedback = null;
   draft.last_error = error;
   draft.retry_count++;

@@ -11,8 +11,12 @@ type Owned = Pick<State, 'owner' | 'created_by'>;
 export const isOwner = (state: Owned, actor: Actor): boolean =>
   actor.sub === state.owner || actor.sub === state.created_by;
 
+/** May cancel, resume, fork or move it: the owner, an admin, or Stepgate itself. */
+export const isKeeper = (state: Owned, actor: Actor): boolean =>
+  actor.kind === 'system' || isOwner(state, actor) || isAdmin(actor);
+
 export function mayRead(workflow: Pick<Workflow, 'audience'>, state: Owned, actor: Actor): boolean {
-  if (actor.kind === 'system' || isOwner(state, actor) || isAdmin(actor)) return true;
+  if (isKeeper(state, actor)) return true;
   return actor.roles.some((role) => workflow.audience.has(role));
 }
 

@@ -1,9 +1,8 @@
 // Cancelling, resuming and starting over; messages parked for later; what the clock says.
-import { type Actor, isAdmin } from '../model/actor.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Json } from '../model/json.ts';
 import type { SignalOf } from '../model/signal.ts';
-import { findStep, stepAt } from '../model/workflow.ts';
+import { findStep, type Step, stepAt } from '../model/workflow.ts';
 import { beginAttempts, open } from './attempts.ts';
 import { judge } from './check.ts';
 import { guardClaim } from './claims.ts';
@@ -11,14 +10,11 @@ import { deferredIn, type Draft } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
 import { fail, followAutomatic, openWay, restart, take } from './move.ts';
 import { refuse, settle, violate } from './outcome.ts';
-import { isOwner } from './permissions.ts';
+import { isKeeper } from './permissions.ts';
 import { RUNNING } from './status-part.ts';
 
-const isKeeper = (draft: Draft, actor: Actor) =>
-  actor.kind === 'system' || isOwner(draft.from, actor) || isAdmin(actor);
-
 export function onCancel(draft: Draft, signal: SignalOf<'cancel'>): Decision {
-  if (!isKeeper(draft, draft.actor))
+  if (!isKeeper(draft.from, draft.actor))
     return violate(draft, signal, 'role_not_allowed', 'Only the owner or an admin may cancel.');
   const reason = signal.body.reason ?? 'Cancelled.';
   draft.patch({ status: 'pending', completed_at: null, outcome: null } as Partial<Draft['record']>);
@@ -33,10 +29,11 @@ export function onCancel(draft: Draft, signal: SignalOf<'cancel'>): Decision {
   return settle(draft, signal, 'stayed', { reason });
 }
 
-/** From the step that failed, or any before it; what came after it is undone. */
+/** From the step where it stopped, or any that was completed; what came after is undone. */
 export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
   const { from, workflow, actor } = draft;
-  if (!isKeeper(draft, actor))
+  const { from_step } = signal.body;
+  if (!isKeeper(from, actor))
     return violate(draft, signal, 'role_not_allowed', 'Only the owner or an admin may resume.');
   if (from.status !== 'failed' && from.status !== 'cancelled')
     return refuse(
@@ -45,19 +42,17 @@ export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
       `The instance is ${from.status}; only a failed or cancelled one can be resumed.`,
       { status: from.status },
     );
-  const wanted = signal.body.from_step === undefined ? draft.step : findStep(workflow, signal.body.from_step);
+  const stopped = stoppedAt(draft);
+  const wanted = from_step === undefined ? stopped : findStep(workflow, from_step);
   const record = wanted ? from.steps[wanted.index] : null;
-  const reached =
-    wanted &&
-    record &&
-    wanted.final === null &&
-    (wanted.id === from.current_step || record.status !== 'pending');
-  if (!reached) {
+  // A step that failed and is being mended is not offered: what it judges is not done yet.
+  const done = record?.status === 'completed' || record?.status === 'skipped';
+  if (!wanted || !record || wanted.final !== null || (wanted !== stopped && !done)) {
     return violate(
       draft,
       signal,
       'phase_sequence_violation',
-      `The instance cannot be resumed from "${signal.body.from_step}"; it got as far as "${from.current_step}".`,
+      `The instance cannot be resumed from "${from_step ?? from.current_step}"; it stopped at "${stopped?.id ?? from.current_step}". Resume from there, or from a completed step.`,
       { current_step: from.current_step },
     );
   }
@@ -75,16 +70,32 @@ export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
   return settle(draft, signal, 'advanced');
 }
 
+/** The current step; where that is a final one, the step it was reached from. */
+function stoppedAt({ workflow, step, from }: Draft): Step | undefined {
+  if (step.final === null) return step;
+  const last = from.steps.reduce(
+    (latest, record, index) =>
+      record &&
+      record.status !== 'pending' &&
+      stepAt(workflow, index).final === null &&
+      record.entered > (from.steps[latest]?.entered ?? 0)
+        ? index
+        : latest,
+    -1,
+  );
+  return workflow.steps[last];
+}
+
 export function onRetry(draft: Draft, signal: SignalOf<'retry'>): Decision {
   const { from, workflow, step, actor } = draft;
-  if (!isKeeper(draft, actor) && actingAnyhow(workflow, from, step, actor) === null)
+  if (!isKeeper(from, actor) && actingAnyhow(workflow, from, step, actor) === null)
     return violate(
       draft,
       signal,
       'role_not_allowed',
       'Only the owner, an admin or whoever works on the step may start it over.',
     );
-  const taken = isKeeper(draft, actor) ? null : guardClaim(draft);
+  const taken = isKeeper(from, actor) ? null : guardClaim(draft);
   if (taken) return taken;
   if (workflow.recovery !== 'restart')
     return refuse(
@@ -101,7 +112,7 @@ export function onRetry(draft: Draft, signal: SignalOf<'retry'>): Decision {
 /** Parks a message in the shared context until the step it belongs to starts. */
 export function onDefer(draft: Draft, signal: SignalOf<'defer'>): Decision {
   const { workflow, from, step, actor } = draft;
-  if (!isKeeper(draft, actor) && actingAnyhow(workflow, from, step, actor) === null)
+  if (!isKeeper(from, actor) && actingAnyhow(workflow, from, step, actor) === null)
     return violate(draft, signal, 'role_not_allowed', 'You may not park messages here.');
   const target = findStep(workflow, signal.body.step);
   if (!target || target.id === step.id)

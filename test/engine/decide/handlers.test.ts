@@ -111,7 +111,8 @@ describe('an end that is a failure', () => {
   });
 
   it('is not resumed from the end, but from a step that was done', () => {
-    const game = play(workflow).signal({ action: 'GIVE_UP' }).send('resume', {});
+    const game = play(workflow).signal({ action: 'GIVE_UP' });
+    game.send('resume', { from_step: game.state.current_step });
     expect(game.outcome).toBe('phase_sequence_violation');
     game.send('resume', { from_step: 'a' });
     expect(game.state).toMatchObject({ status: 'in_progress', current_step: 'a' });

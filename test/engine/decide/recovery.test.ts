@@ -55,6 +55,38 @@ describe('resume', () => {
     expect(failed().as(actor).send('resume', {}).outcome).toBe(outcome);
   });
 
+  it('is not from a step that failed and is being mended: what it judges is not done', () => {
+    const game = play(
+      steps(
+        { id: 'plan', agents: ['bot'], outputs: ['x'] },
+        { id: 'review', agents: ['bot'], next: { ok: 'end', fail: 'plan' } },
+      ),
+    )
+      .done({ artifacts: { x: 1 } })
+      .done({ outcome: 'fail', feedback: 'No.' })
+      .send('cancel', {});
+    expect(game.record('review').status).toBe('failed');
+    game.send('resume', { from_step: 'review' });
+    expect([game.outcome, game.recorded]).toEqual(['phase_sequence_violation', true]);
+    expect(game.send('resume', {}).state.current_step).toBe('plan');
+  });
+
+  it('without a step, after a final one, goes on where that was reached from', () => {
+    const game = play(
+      steps(
+        { id: 'a', agents: ['bot'], outputs: ['x'] },
+        { id: 'b', agents: ['bot'], next: { ok: 'end', fail: 'given_up' } },
+        { id: 'given_up', final: 'failure' },
+      ),
+    )
+      .done({ artifacts: { x: 1 } })
+      .done({ outcome: 'fail' });
+    expect(game.state).toMatchObject({ status: 'failed', current_step: 'given_up' });
+    expect(game.send('resume', { from_step: 'given_up' }).outcome).toBe('phase_sequence_violation');
+    expect(game.send('resume', {}).state).toMatchObject({ status: 'in_progress', current_step: 'b' });
+    expect(game.record('a').artifacts).toEqual({ x: 1 });
+  });
+
   it('is for what has failed or was cancelled', () => {
     expect(play(line).send('resume', {}).outcome).toBe('not_resumable');
     expect(play(line).send('cancel', {}).send('resume', {}).state).toMatchObject({ current_step: 'a' });
@@ -106,6 +138,22 @@ describe('a full retry', () => {
     const game = rejected().as(OWNER).send('retry', { error: 'x' }).as(dev);
     game.signal({ action: 'CLAIM_TASK' }).signal({ action: 'COMMIT_CODE' });
     expect(game.missing).toMatchObject([{ type: 'guard' }]);
+  });
+
+  it('keeps no shared context either, but what a person parked waits again', () => {
+    const game = play(delivery)
+      .as(dev)
+      .signal({ data: { shared: { note: 1 } } })
+      .as(OWNER)
+      .send('defer', { text: 'Mind the cat', step: 'in_progress' })
+      .as(dev)
+      .signal({ action: 'CLAIM_TASK' });
+    expect(game.record('in_progress').deferred).toMatchObject([{ text: 'Mind the cat' }]);
+    game.as(OWNER).send('retry', { error: 'x' });
+    expect(game.state.shared).toMatchObject({ deferred: [{ text: 'Mind the cat' }] });
+    expect(game.state.shared).not.toHaveProperty('note');
+    game.as(dev).signal({ action: 'CLAIM_TASK' });
+    expect(game.record('in_progress').deferred).toMatchObject([{ text: 'Mind the cat' }]);
   });
 
   it('counts on, on ever new turns', () => {
@@ -165,6 +213,18 @@ describe('a message that belongs to a later step', () => {
     expect(game.state.shared).toEqual({ deferred: [] });
     expect(game.record('brain_dump').deferred).toEqual([item]);
     expect(game.told('workflow.task.assigned')).toMatchObject([{ deferred: [item] }]);
+  });
+
+  it('is handed over again when its step is entered again', () => {
+    const game = parked()
+      .done()
+      .knowing({ memory: { user_profile: 3 } })
+      .done()
+      .send('cancel', {})
+      .send('resume', { from_step: 'greeting' })
+      .done()
+      .done();
+    expect(game.record('brain_dump').deferred).toEqual([item]);
   });
 
   it.each([

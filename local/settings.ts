@@ -1,4 +1,4 @@
-// What the laptop cloud can be told, from its environment: PORT, STEPGATE_DATA, STEPGATE_DB.
+// What the laptop cloud can be told, from its environment: PORT, HOST, STEPGATE_DATA, STEPGATE_DB.
 import path from 'node:path';
 import { SetupError } from './setup-error.ts';
 
@@ -7,17 +7,25 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Settings {
   /** 0: any free one. */
   readonly port: number;
+  readonly host: string;
   readonly data_dir: string;
   /** `dynoxide`, `dynamodb-local`, a URL, or nothing for the best that is there. */
   readonly store: string | undefined;
 }
 
 const DEFAULT_PORT = 4400;
+/** Tokens are given to whoever can read the data folder: nobody else's business. */
+const DEFAULT_HOST = '127.0.0.1';
 
 export const dataDirOf = (env: Environment): string => path.resolve(env['STEPGATE_DATA'] || '.stepgate');
 
 export function readSettings(env: Environment): Settings {
-  return { port: portOf(env['PORT']), data_dir: dataDirOf(env), store: env['STEPGATE_DB'] || undefined };
+  return {
+    port: portOf(env['PORT']),
+    host: env['HOST'] || DEFAULT_HOST,
+    data_dir: dataDirOf(env),
+    store: env['STEPGATE_DB'] || undefined,
+  };
 }
 
 function portOf(text: string | undefined): number {

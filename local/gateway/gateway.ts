@@ -20,7 +20,7 @@ export interface GatewayOptions {
   /** Given the address, since the keys may be served by this very gateway. */
   readonly verify: (origin: string) => Verify;
   /** Documents served as they are, by path: health, keys. */
-  readonly documents?: Readonly<Record<string, () => unknown>>;
+  readonly documents?: (origin: string) => Readonly<Record<string, unknown>>;
   readonly routes?: readonly Route[];
   readonly limits?: Partial<SocketLimits> & { readonly body_bytes?: number };
   readonly now?: () => number;
@@ -41,12 +41,13 @@ const IDLE_CHECK_MS = 20;
 const PATIENCE_MS = 10_000;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { host = '127.0.0.1', port, resolve, documents = {}, routes = ROUTES, now = Date.now } = options;
+  const { host = '127.0.0.1', port, resolve, routes = ROUTES, now = Date.now } = options;
   const { failed = (what, error) => console.error(`${what} failed:`, error) } = options;
   const { body_bytes = BODY_BYTES, ...socketLimits } = options.limits ?? {};
   const limits = { ...SOCKET_LIMITS, ...socketLimits };
   const server = createServer();
   const origin = await listen(server, host, port);
+  const documents = options.documents?.(origin) ?? {};
   const sockets = createSockets({ resolve, limits, now, failed });
   const serveHttp = createServeHttp({
     routes,
@@ -61,8 +62,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const url = request.url ?? '/';
     if (url.startsWith(`${CONNECTIONS_PREFIX}/`))
       return serveConnections(request, response, sockets.find, limits.message_bytes);
-    const document = request.method === 'GET' && Object.hasOwn(documents, url) ? documents[url] : undefined;
-    if (document !== undefined) return writeJson(response, await document(), corsHeaders(request));
+    if (request.method === 'GET' && Object.hasOwn(documents, url))
+      return writeJson(response, documents[url], corsHeaders(request));
     return serveHttp(request, response);
   };
   server.on('request', (request, response) => {

@@ -20,8 +20,8 @@ const PATIENCE_MS = 60_000;
 /** Gives back the address of the main table's stream. */
 export async function ensureTables(client: DynamoDBClient, names: TableNames): Promise<string> {
   const [main] = await Promise.all([
-    ensure(client, mainTable(names), names.table),
-    ensure(client, connectionsTable(names), names.connections),
+    ensureTable(client, mainTable(names), names.table),
+    ensureTable(client, connectionsTable(names), names.connections),
   ]);
   if (main.LatestStreamArn === undefined)
     throw new SetupError(
@@ -30,7 +30,8 @@ export async function ensureTables(client: DynamoDBClient, names: TableNames): P
   return main.LatestStreamArn;
 }
 
-async function ensure(
+/** One table, with its TTL. */
+export async function ensureTable(
   client: DynamoDBClient,
   table: CreateTableCommandInput,
   name: string,

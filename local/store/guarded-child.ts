@@ -16,6 +16,7 @@ export interface GuardedChild {
   output(): string;
   /** Why it is no longer there, or undefined while it is. */
   ended(): string | undefined;
+  readonly exited: Promise<void>;
   /** Asks, waits, insists. */
   stop(): Promise<void>;
 }
@@ -33,9 +34,12 @@ export async function spawnGuarded(
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  child.once('exit', (code, signal) => {
-    ended = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
-    child.stdio[3]?.destroy();
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      ended = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
+      child.stdio[3]?.destroy();
+      resolve();
+    });
   });
   child.stdio[3]?.on('error', () => {}); // the watcher may go first
   await once(child, 'spawn');
@@ -43,6 +47,7 @@ export async function spawnGuarded(
     pid: child.pid ?? 0,
     output: () => output.trim(),
     ended: () => ended,
+    exited,
     stop: () => stop(child),
   };
 }

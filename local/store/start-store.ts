@@ -12,8 +12,8 @@ export interface Store {
   readonly kind: Choice['kind'];
   /** Of the child; none for a store that somebody else runs. */
   readonly pid: number | undefined;
-  /** Why it is gone, or undefined while it runs. */
-  ended(): string | undefined;
+  /** Settles when it is gone, with the reason. */
+  readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -50,14 +50,14 @@ const running = (kind: ChildKind, endpoint: string, child: GuardedChild): Store 
   kind,
   endpoint,
   pid: child.pid,
-  ended: () => (child.ended() === undefined ? undefined : `${child.ended()}: ${child.output()}`),
+  exited: child.exited.then(() => [child.ended(), child.output()].filter(Boolean).join(': ')),
   stop: () => child.stop(),
 });
 
 async function reach(endpoint: string): Promise<Store> {
   if (!(await answersOnce(endpoint)))
     throw new SetupError(`Nothing answers at ${endpoint}. Start that store, or leave STEPGATE_DB unset.`);
-  return { kind: 'url', endpoint, pid: undefined, ended: () => undefined, stop: async () => {} };
+  return { kind: 'url', endpoint, pid: undefined, exited: new Promise(() => {}), stop: async () => {} };
 }
 
 /** Until it answers, has ended, or the patience is used up. */

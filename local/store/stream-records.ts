@@ -8,12 +8,15 @@ const BUSY_MS = 5_000;
 const INDEX = `CREATE INDEX IF NOT EXISTS stepgate_stream_order
   ON _stream_records(table_name, CAST(sequence_number AS INTEGER))`;
 
-const TRIM = `DELETE FROM _stream_records
+/** A little at a time: while it runs, nobody else can write. */
+const TRIM = `DELETE FROM _stream_records WHERE id IN (
+  SELECT id FROM _stream_records
   WHERE table_name = :table
     AND CAST(sequence_number AS INTEGER) <= CAST(:seen AS INTEGER)
     AND CAST(sequence_number AS INTEGER) <
       (SELECT MAX(CAST(sequence_number AS INTEGER)) FROM _stream_records WHERE table_name = :table)
-    AND created_at < :before`;
+    AND created_at < :before
+  ORDER BY CAST(sequence_number AS INTEGER) LIMIT 500)`;
 
 export function indexStreamRecords(dataDir: string): void {
   withDatabase(dataDir, (database) => database.exec(INDEX));
@@ -21,9 +24,15 @@ export function indexStreamRecords(dataDir: string): void {
 
 /** Forgets what every consumer has `seen`, up to that sequence number, if older than `before` (epoch seconds). */
 export function trimStreamRecords(dataDir: string, table: string, seen: string, before: number): number {
-  return withDatabase(dataDir, (database) =>
-    Number(database.prepare(TRIM).run({ table, seen, before }).changes),
-  );
+  return withDatabase(dataDir, (database) => {
+    const trim = database.prepare(TRIM);
+    let forgotten = 0;
+    for (;;) {
+      const changes = Number(trim.run({ table, seen, before }).changes);
+      if (changes === 0) return forgotten;
+      forgotten += changes;
+    }
+  });
 }
 
 function withDatabase<T>(dataDir: string, use: (database: InstanceType<typeof DatabaseSync>) => T): T {

@@ -14,7 +14,7 @@ const handler = async (given: unknown) => {
 };
 const gateway = await withGateway(
   { 'http/signals': handler, 'http/reads': handler, 'http/memory': handler },
-  { documents: { '/health': () => ({ status: 'ok' }) }, limits: { body_bytes: 1000 } },
+  { documents: () => ({ '/health': { status: 'ok' } }), limits: { body_bytes: 1000 } },
 );
 const { origin } = gateway;
 beforeEach(() => {

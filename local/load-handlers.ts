@@ -1,0 +1,45 @@
+// The functions that API Gateway calls, loaded into this process. Those of the stream have a thread of their own.
+import { Fault } from '../shared/faults.ts';
+import { HTTP_FUNCTIONS, SOCKET_ROUTES } from '../shared/routes.ts';
+import type { Handler, Resolve } from './gateway/handler.ts';
+
+const NAMES = [
+  ...HTTP_FUNCTIONS.map((name) => `http/${name}`),
+  'websocket/authorize',
+  ...new Set(Object.values(SOCKET_ROUTES).map((name) => `websocket/${name}`)),
+];
+
+/** Reads their environment as it is now. */
+export async function loadHandlers(): Promise<ReadonlyMap<string, Handler>> {
+  return new Map(await Promise.all(NAMES.map(async (name) => [name, await load(name)] as const)));
+}
+
+async function load(name: string): Promise<Handler> {
+  const file = `../functions/${name}.ts`;
+  const { handler } = (await import(file)) as { handler?: unknown }; // looked at below
+  if (typeof handler !== 'function') throw new TypeError(`functions/${name}.ts exports no handler`);
+  return handler as Handler; // every function of ours takes an event and a context
+}
+
+/** Those whose calls write commits: the stream has something to read after them. */
+const WRITING = ['http/signals', 'websocket/messages'];
+
+/** Until they are loaded, callers are asked to try again. */
+export function resolveWhenLoaded(
+  loaded: () => ReadonlyMap<string, Handler> | undefined,
+  wrote: () => void,
+): Resolve {
+  return (name) => {
+    const handler = loaded()?.get(name);
+    if (handler === undefined)
+      throw new Fault('unavailable', 'The server is starting. Try again in a moment.');
+    if (!WRITING.includes(name)) return handler;
+    return async (event, context) => {
+      try {
+        return await handler(event, context);
+      } finally {
+        wrote();
+      }
+    };
+  };
+}

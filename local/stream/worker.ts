@@ -1,0 +1,58 @@
+// The stream's own thread: the poller and both consumers, so that pushes and projections never hold up a request.
+import { parentPort, workerData } from 'node:worker_threads';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { messageOf } from '../setup-error.ts';
+import { trimStreamRecords } from '../store/stream-records.ts';
+import { deadLetters } from './dead-letters.ts';
+import type { Consumer } from './lane.ts';
+import { type Poller, startPoller } from './poller.ts';
+import type { FromWorker, ToWorker, WorkerOptions } from './run-in-worker.ts';
+
+const DAY_SECONDS = 86_400;
+const TRIM_EVERY_MS = 3_600_000;
+
+const options = workerData as WorkerOptions; // what run-in-worker.ts hands over
+const tell = (message: FromWorker): void => parentPort?.postMessage(message);
+const say = (line: string): void => tell({ say: line });
+
+const [broadcast, project] = await Promise.all([
+  import('../../functions/stream/broadcast.ts'),
+  import('../../functions/stream/project.ts'),
+]);
+
+const client = new DynamoDBStreamsClient({});
+const poller = await startPoller({
+  client,
+  stream_arn: options.stream_arn,
+  consumers: { broadcast: broadcast.handler as Consumer, project: project.handler as Consumer }, // a batch in, failures out
+  checkpoint_file: options.checkpoint_file,
+  bury: deadLetters(options.dead_letter_file, Date.now, say),
+  failed: (what, error) => say(`${what} failed: ${messageOf(error)}`),
+});
+const trimming = options.trim === null ? undefined : setInterval(() => trim(poller), TRIM_EVERY_MS);
+trim(poller);
+
+parentPort?.on('message', (message: ToWorker) => {
+  if (message === 'nudge') poller.nudge();
+  else void stop();
+});
+tell({ ready: true });
+
+async function stop(): Promise<void> {
+  clearInterval(trimming);
+  await poller.stop();
+  client.destroy();
+  tell({ stopped: true });
+  parentPort?.close();
+}
+
+function trim({ handled }: Pick<Poller, 'handled'>): void {
+  const seen = handled();
+  if (options.trim === null || seen === undefined) return;
+  const before = Math.floor(Date.now() / 1000) - DAY_SECONDS;
+  try {
+    trimStreamRecords(options.trim.data_dir, options.trim.table, seen, before);
+  } catch (error) {
+    say(`forgetting old stream records failed: ${messageOf(error)}`); // next hour, then
+  }
+}

@@ -1,6 +1,6 @@
 // A batch of the table's stream in, the records that must come again out.
-//   S1  A record that cannot be read fails alone: the others of its batch are handled.
-//   S2  What is answered as failed comes again with everything after it, so handlers take each record any number
+//   SR1  A record that cannot be read fails alone: the others of its batch are handled.
+//   SR2  What is answered as failed comes again with everything after it, so handlers take each record any number
 //       of times.
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { readTold, type Told } from '../../shared/app/publish-told.ts';
@@ -38,7 +38,7 @@ export function stream(name: string, handle: BatchHandler) {
         const commit = commitIn(record);
         return commit === undefined ? [] : [{ told: readTold(commit), commit, record: id }];
       } catch (error) {
-        fail(id, error); // S1
+        fail(id, error); // SR1
         return [];
       }
     });

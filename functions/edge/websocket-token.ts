@@ -1,6 +1,6 @@
 // Who connects: the token of a WebSocket handshake, and the caller as API Gateway hands it on to every later event.
-//   A1  A token may come as a header, as a subprotocol or in the query; the first of these that is there counts.
-//   A2  The context of an authorizer is text only; it is read back by the same file that writes it.
+//   WT1  A token may come as a header, as a subprotocol or in the query; the first of these that is there counts.
+//   WT2  The context of an authorizer is text only; it is read back by the same file that writes it.
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import * as z from 'zod';
 import type { Actor } from '../../shared/engine/index.ts';
@@ -61,7 +61,7 @@ const Context = z.object({
   expires_at: z.string().regex(/^\d+$/).transform(Number),
 });
 
-/** The caller of a WebSocket event (A2). */
+/** The caller of a WebSocket event (WT2). */
 export function connectionOf(connection_id: string, authorizer: unknown): Connection {
   const { expires_at, ...actor } = Context.parse(authorizer);
   return { connection_id, actor, expires_at };

@@ -1,8 +1,9 @@
 // What comes over a WebSocket: read, answered over the same socket, never a crash.
-//   M1  Whatever is wrong with a message is told to its sender as an `error`.
-//   M2  Once the token has run out, nothing is done but to say so and hang up.
+//   WM1  Whatever is wrong with a message is told to its sender as an `error`.
+//   WM2  Once the token has run out, nothing is done but to say so and hang up.
+import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { DROPPED, type Listening, subscribe, told, unsubscribe } from '../../shared/app/subscribe.ts';
+import { DROPPED, hangUp, type Listening, subscribe, told, unsubscribe } from '../../shared/app/subscribe.ts';
 import { tell } from '../../shared/app/tell.ts';
 import type { App } from '../../shared/app/app.ts';
 import { invalidRequest, plainJson, strict } from '../../shared/engine/index.ts';
@@ -17,6 +18,9 @@ export interface MessageEvent {
   readonly isBase64Encoded?: boolean;
   readonly requestContext: { readonly connectionId: string; readonly authorizer?: unknown };
 }
+
+/** For the last push and for hanging up. */
+const TIME_TO_END_MS = 5_000;
 
 const request_id = z.string().max(200).optional();
 const topic = z.string().min(1).max(300);
@@ -45,18 +49,18 @@ const Echo = z.object({
 export type SocketPorts = App & Listening;
 
 export function messageEvents(ports: SocketPorts) {
-  const { chance, connections, push } = ports;
+  const { chance, connections } = ports;
 
-  async function hangUp(connection_id: string): Promise<void> {
-    await connections.forget(connection_id);
-    await push.close(connection_id);
-  }
-
-  async function act(connection: Connection, action: Action, message: unknown): Promise<object | null> {
+  async function act(
+    connection: Connection,
+    action: Action,
+    message: unknown,
+    hasTime: () => boolean,
+  ): Promise<object | null> {
     switch (action) {
       case 'subscribe': {
         const asked = read('subscribe', message);
-        await subscribe(ports, connection, asked, { now: chance.now(), id: chance.id() });
+        await subscribe(ports, connection, asked, { now: chance.now(), id: chance.id(), hasTime });
         return null;
       }
       case 'unsubscribe':
@@ -74,7 +78,11 @@ export function messageEvents(ports: SocketPorts) {
     }
   }
 
-  return async (event: MessageEvent): Promise<{ statusCode: number }> => {
+  return async (
+    event: MessageEvent,
+    context?: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<{ statusCode: number }> => {
+    const hasTime = () => (context?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) > TIME_TO_END_MS;
     const { connectionId } = event.requestContext;
     const started = performance.now();
     let echo: z.infer<typeof Echo> = {};
@@ -84,7 +92,7 @@ export function messageEvents(ports: SocketPorts) {
       if (connection.expires_at * 1000 <= Date.parse(chance.now())) throw EXPIRED;
       const message = jsonIn(event);
       echo = Echo.catch({}).parse(message);
-      const reply = await act(connection, actionIn(echo.action), message);
+      const reply = await act(connection, actionIn(echo.action), message, hasTime);
       if (reply !== null)
         await told(ports, connectionId, JSON.stringify({ ...reply, request_id: echo.request_id }));
     } catch (error) {
@@ -93,7 +101,7 @@ export function messageEvents(ports: SocketPorts) {
       if (status >= 500) logger.error('failed', { error: causeOf(error) });
       const { action: _action, ...about } = echo;
       await told(ports, connectionId, JSON.stringify({ type: 'error', ...about, ...rest, message: detail }));
-      if (error === EXPIRED || error === DROPPED) await hangUp(connectionId);
+      if (error === EXPIRED || error === DROPPED) await hangUp(ports, connectionId);
     }
     logger.info('websocket', {
       route: Object.hasOwn(ACTIONS, echo.action ?? '') ? echo.action : '$default',

@@ -1,6 +1,6 @@
 // GET /api/workflows: the instances a caller may see, newest first. Eventually consistent, as lists are.
-//   L3  Owners and creators see their own, roles those of workflows that need them, admins all.
-//   L4  Instances in a session are in that session's list only.
+//   LI3  Owners and creators see their own, roles those of workflows that need them, admins all.
+//   LI4  Instances in a session are in that session's list only.
 import { type Actor, isAdmin, mayRead, type Workflow } from '../engine/index.ts';
 import type { Head, ListKey } from '../ports.ts';
 import type { App } from './app.ts';
@@ -16,7 +16,8 @@ export interface ListFilter {
 
 export interface InstancePage {
   readonly items: readonly Head[];
-  readonly next?: string;
+  /** Null on the last page. */
+  readonly next: string | null;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -45,7 +46,7 @@ export async function listInstances(app: Ports, caller: Actor, filter: ListFilte
     last = position;
     if (passes(head, filter) && (await isShown(app, head, caller))) items.push(head);
   }
-  return { items };
+  return { items, next: null };
 }
 
 async function sourcesOf(app: Ports, caller: Actor, filter: ListFilter): Promise<readonly ListKey[]> {

@@ -1,5 +1,5 @@
 // GET /api/tasks: what waits for a caller's roles, longest waiting first, in the shape of the seed's PendingTasks.
-//   L5  The inbox only suggests: each task is checked against the log, so that nothing done, moved on or leased to
+//   LI5  The inbox only suggests: each task is checked against the log, so that nothing done, moved on or leased to
 //       someone else is handed out, and what a lease that ran out had hidden is there again.
 import { type Actor, isAdmin } from '../engine/index.ts';
 import { Fault } from '../faults.ts';
@@ -16,7 +16,8 @@ export interface TaskFilter {
 
 export interface TaskPage {
   readonly tasks: readonly PendingTask[];
-  readonly next?: string;
+  /** Null on the last page. */
+  readonly next: string | null;
 }
 
 type Ports = Pick<App, 'listings' | 'log' | 'definitions' | 'chance'>;
@@ -47,10 +48,10 @@ export async function pendingTasks(app: Ports, caller: Actor, filter: TaskFilter
     tasks.push(...checked.filter((task) => task !== null));
     looked += some.length;
     const last = some.at(-1);
-    if (last === undefined) return { tasks };
+    if (last === undefined) return { tasks, next: null };
     if (tasks.length < limit && looked < MOST_LOOKED_AT) continue;
     const { done } = await inbox.next();
-    return done ? { tasks } : { tasks, next: cursorAt(last.position) };
+    return { tasks, next: done ? null : cursorAt(last.position) };
   }
 }
 

@@ -1,6 +1,6 @@
 // What lists show of an instance, from the newest of its commits in a batch.
-//   L1  One write per instance and batch; the listing's own guard on `seq` makes late and repeated ones harmless.
-//   L2  The inbox holds an instance for each role and agent it waits for; none while it waits for its owner.
+//   LI1  One write per instance and batch; the listing's own guard on `seq` makes late and repeated ones harmless.
+//   LI2  The inbox holds an instance for each role and agent it waits for; none while it waits for its owner.
 import {
   assignees,
   currentStep,
@@ -13,8 +13,8 @@ import {
 import type { Definitions, Head, Listings } from '../ports.ts';
 
 export interface ProjectPorts {
-  readonly listings: Listings;
-  readonly definitions: Definitions;
+  readonly listings: Pick<Listings, 'project'>;
+  readonly definitions: Pick<Definitions, 'version'>;
 }
 
 /** Projects one state. Throws if its definition or the store cannot be reached. */
@@ -46,7 +46,7 @@ export function headOf(workflow: Workflow, state: State): Head {
   };
 }
 
-/** L2. A name that no step of the workflow needs is nobody's: `owner` stands for the owner. */
+/** LI2. A name that no step of the workflow needs is nobody's: `owner` stands for the owner. */
 export function waitsFor(workflow: Workflow, state: State): readonly string[] {
   if (isFinished(state) || state.status === 'waiting_input') return [];
   const step = currentStep(workflow, state);

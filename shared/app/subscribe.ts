@@ -2,7 +2,8 @@
 //   G1  The subscription is written and counted before the log's end is read: a commit after that end finds it.
 //   G2  Until it goes live, whoever subscribes sends every commit up to `from`; from then on broadcast sends every
 //       commit after `from`. It goes live only if broadcast has met none in between.
-//   G3  What was begun and cannot be finished is taken back: a client is told, or dropped and comes again.
+//   G3  What was begun and cannot be finished is taken back: a client is told, or hung up on and comes again, with
+//       what it has got so far.
 import type { Connection, Connections, Push, Subscription } from '../ports.ts';
 import { Fault } from '../faults.ts';
 import type { App } from './app.ts';
@@ -24,8 +25,17 @@ export interface Asked {
   readonly after?: number | undefined;
 }
 
-/** More is for the history: the client sees the gap and reads it there. */
-const MOST_REPLAYED = 500;
+/** Read at the edge. */
+export interface Occasion {
+  readonly now: string;
+  readonly id: string;
+  /** Is there time to send more? */
+  readonly hasTime?: () => boolean;
+  readonly mostReplayed?: number;
+}
+
+/** More commits are for the history: the client sees the gap and reads it there. */
+const MOST_REPLAYED = 2_000;
 /** Commits hold whole states: few at a time. */
 const PAGE = 25;
 const MOST_ROUNDS = 50;
@@ -34,10 +44,10 @@ export async function subscribe(
   ports: Listening,
   connection: Connection,
   asked: Asked,
-  { now, id }: { now: string; id: string },
+  occasion: Occasion,
 ): Promise<void> {
   const topic = readTopic(asked.topic, connection.actor);
-  const begun = { ...connection, id, topic: topicKey(topic), since: now };
+  const begun = { ...connection, id: occasion.id, topic: topicKey(topic), since: occasion.now };
   if (topic.kind !== 'instance') {
     await write(ports, { ...begun, after: 0, resumed: false, phase: { name: 'live', from: 0 } });
     await told(ports, connection.connection_id, subscribed(asked.topic, 0));
@@ -52,7 +62,7 @@ export async function subscribe(
   };
   await write(ports, subscription);
   try {
-    await catchUp(ports, subscription, topic.name, asked.topic);
+    await catchUp(ports, subscription, { instance_id: topic.name, said: asked.topic, ...occasion });
   } catch (error) {
     await ports.connections.unsubscribe(subscription.topic, subscription.connection_id); // G3
     throw error;
@@ -73,8 +83,8 @@ export async function told(
 ): Promise<boolean> {
   const outcome = await push.send(connection_id, text);
   if (outcome === 'sent') return true;
-  if (outcome === 'stuck') await push.close(connection_id);
-  await connections.forget(connection_id);
+  if (outcome === 'stuck') await hangUp({ push, connections }, connection_id);
+  else await connections.forget(connection_id);
   return false;
 }
 
@@ -105,26 +115,27 @@ async function write({ connections }: Listening, subscription: Subscription): Pr
     );
 }
 
+interface Catching extends Occasion {
+  readonly instance_id: string;
+  readonly said: string;
+}
+
 /** G1 and G2. */
-async function catchUp(
-  ports: Listening,
-  subscription: Subscription,
-  instance_id: string,
-  said: string,
-): Promise<void> {
+async function catchUp(ports: Listening, subscription: Subscription, catching: Catching): Promise<void> {
   const { connection_id, after, resumed } = subscription;
+  const { instance_id, said, mostReplayed = MOST_REPLAYED } = catching;
   const end = (await ports.log.latest(instance_id))?.commit.seq ?? after;
-  const start = Math.max(after, end - MOST_REPLAYED);
+  const start = Math.max(after, end - mostReplayed);
   // Without `after` the client counts from where it asked.
   const greeting = subscribed(said, resumed ? end : after, start > after ? { after: start } : {});
   if (!(await told(ports, connection_id, greeting))) return;
   let from: number | null = start;
-  if (start < end) from = await replay(ports, connection_id, instance_id, start);
+  if (start < end) from = await replay(ports, connection_id, catching, start);
   for (let round = 0; from !== null; round++) {
     if ((await ports.connections.goLive(subscription, from)) !== 'behind') return;
     if (round === MOST_ROUNDS)
       throw new Fault('unavailable', 'The instance moves faster than it can be replayed. Subscribe again.');
-    from = await replay(ports, connection_id, instance_id, from);
+    from = await replay(ports, connection_id, catching, from);
   }
 }
 
@@ -132,18 +143,29 @@ async function catchUp(
 async function replay(
   ports: Listening,
   connection_id: string,
-  instance_id: string,
+  { instance_id, hasTime = () => true }: Catching,
   start: number,
 ): Promise<number | null> {
   for (let from = start; ; ) {
     const entries = await ports.log.after(instance_id, from, PAGE);
     for (const { commit } of entries) {
+      if (!hasTime()) return hangUp(ports, connection_id); // G3
       for (const message of readTold(commit).messages)
         if (!(await told(ports, connection_id, textOf(message)))) return null;
       from = commit.seq;
     }
     if (entries.length < PAGE) return from;
   }
+}
+
+/** The client comes again, and resumes. */
+export async function hangUp(
+  { push, connections }: Pick<Listening, 'push' | 'connections'>,
+  connection_id: string,
+): Promise<null> {
+  await connections.forget(connection_id);
+  await push.close(connection_id);
+  return null;
 }
 
 const subscribed = (topic: string, seq: number, more: { after?: number } = {}): string =>

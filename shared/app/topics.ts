@@ -1,5 +1,5 @@
 // Topics: what a connection can listen to, and which topics an event belongs to.
-//   T1  An instance inside a session is heard on its own topic and on its session's, nowhere else.
+//   TP1  An instance inside a session is heard on its own topic and on its session's, nowhere else.
 import { type Actor, isAdmin } from '../engine/index.ts';
 import { Fault } from '../faults.ts';
 import type { Message } from '../ports.ts';

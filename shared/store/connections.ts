@@ -1,7 +1,7 @@
 // Open WebSocket connections and what each listens to, in a table of their own.
-//   N1  A subscription is written before the change is counted: whoever reads the new count also reads it.
-//   N2  A subscription goes live only if broadcast has left it no commit past the point it was replayed to.
-//   N3  What is left behind by a crash goes by TTL; what is met gone is forgotten at once.
+//   CN1  A subscription is written before the change is counted: whoever reads the new count also reads it.
+//   CN2  A subscription goes live only if broadcast has left it no commit past the point it was replayed to.
+//   CN3  What is left behind by a crash goes by TTL; what is met gone is forgotten at once.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,

@@ -1,5 +1,5 @@
 // Pushing to one WebSocket through the gateway's @connections endpoint.
-//   O1  A connection that takes too long, or cannot be reached, is `stuck`: an answer for that connection alone.
+// A connection that takes too long, or cannot be reached, is `stuck`: an answer for that connection alone.
 import {
   type ApiGatewayManagementApiClient,
   DeleteConnectionCommand,

@@ -16,8 +16,10 @@ import { NOON, OWNER } from './play.ts';
 import { type PushGateway, startPushGateway } from './push-gateway.ts';
 import { clientConfig, type FreshTables, freshTables, type StoreKind } from './stores.ts';
 
-/** Far after the tests' noon. */
-export const LATER = Date.parse('2030-01-01T00:00:00.000Z') / 1000;
+/** Stores sweep what has outlived its TTL by their own clock: connections are opened in the future. */
+export const NOW = '2099-03-01T12:00:00.000Z';
+/** When tokens run out, unless a test says otherwise. */
+export const LATER = Date.parse('2099-03-01T13:00:00.000Z') / 1000;
 
 /** Runs before each request of a client, with the name of its command. */
 export type Before = (command: string) => Promise<void>;
@@ -74,7 +76,7 @@ export async function startWorld(kind: StoreKind, longestPush = 10_000): Promise
     through: (before) => over(client(before)),
     async connect(connection_id, actor = OWNER, expires_at = LATER) {
       const connection = { connection_id, actor, expires_at };
-      await ports.connections.open(connection, NOON);
+      await ports.connections.open(connection, NOW);
       return connection;
     },
     async begin(instance_id, { workflow = delivery, by = OWNER, owner } = {}) {

@@ -14,8 +14,10 @@ export type Choice =
       readonly arguments: (port: number, dataDir: string) => string[];
     };
 
-export function chooseStore(asked: string | undefined): Choice {
-  if (asked === undefined || asked === '') return firstThere();
+type Look = (kind: ChildKind) => Choice | { readonly missing: string };
+
+export function chooseStore(asked: string | undefined, look: Look = lookFor): Choice {
+  if (asked === undefined || asked === '') return firstThere(look);
   if (asked === 'dynoxide' || asked === 'dynamodb-local') {
     const found = look(asked);
     if ('missing' in found) throw new SetupError(`${sentence(found.missing)} ${WAY_OUT}`);
@@ -29,7 +31,7 @@ export function chooseStore(asked: string | undefined): Choice {
 
 /** Whether this machine can run it; if not, why. */
 export function missing(kind: ChildKind): string | undefined {
-  const found = look(kind);
+  const found = lookFor(kind);
   return 'missing' in found ? found.missing : undefined;
 }
 
@@ -39,7 +41,7 @@ const WAY_OUT =
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-function firstThere(): Choice {
+function firstThere(look: Look): Choice {
   const missing: string[] = [];
   for (const kind of CHILD_KINDS) {
     const found = look(kind);
@@ -49,7 +51,7 @@ function firstThere(): Choice {
   throw new SetupError(['There is no store to keep data in.', ...missing, WAY_OUT].join(' '));
 }
 
-function look(kind: ChildKind): Choice | { readonly missing: string } {
+function lookFor(kind: ChildKind): ReturnType<Look> {
   if (kind === 'dynoxide') {
     const found = findDynoxide();
     return 'missing' in found ? found : { kind, command: found.binary, arguments: dynoxideArguments };

@@ -18,7 +18,7 @@ describe.each(STORE_KINDS)('the server on %s', (store) => {
     server = await startServer({ store });
     headers = { authorization: `Bearer ${await server.token('ann')}`, 'content-type': 'application/json' };
   });
-  afterAll(async () => expect(await server.stop()).toBe(0));
+  afterAll(() => server.stop());
 
   const get = async (target: string) => {
     const response = await fetch(`${server.url}${target}`, { headers });
@@ -94,7 +94,7 @@ describe.each(STORE_KINDS)('the server on %s', (store) => {
     );
   });
 
-  it('Ctrl-C ends it with 0, and a restart finds everything again', async () => {
+  it('a restart finds everything again', async () => {
     const { body } = await post('/api/workflows', { workflow_id: 'delivery', instance_id: 'kept' });
     expect(body).toMatchObject({ instance_id: 'kept' });
     await server.restart();
@@ -113,6 +113,13 @@ describe.each(STORE_KINDS)('the server on %s', (store) => {
     expect(said).toContain('STEPGATE_DATA=');
     expect(said).not.toContain('    at ');
   });
+});
+
+it('Ctrl-C ends it with 0 and takes its folder back', async () => {
+  const server = await startServer();
+  expect(await server.stop()).toBe(0);
+  expect(server.output()).toContain('Stopping (SIGINT).');
+  expect(existsSync(server.data_dir)).toBe(false);
 });
 
 describe('what keeps it from starting is a sentence with a way out', () => {

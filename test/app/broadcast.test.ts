@@ -83,7 +83,12 @@ describe.each(STORE_KINDS)('broadcast on %s', (kind) => {
     const impostor = await listen('role:owner', agent('eve', 'owner'));
     const stranger = await world.connect('c-stranger', STRANGER);
     await world.connections.subscribe({
-      ...{ ...stranger, id: 's', topic, since: NOW, after: 0, resumed: false },
+      ...stranger,
+      id: 's',
+      topic,
+      since: NOW,
+      after: 0,
+      resumed: false,
       phase: { name: 'live', from: 0 },
     });
     await world.broadcast(toldOf(await world.commit(instance_id, [assigned('owner'), blocked])), NOW);

@@ -179,7 +179,9 @@ describe.each(STORE_KINDS)('subscribing on %s', (kind) => {
     for (let i = 0; i < 3; i++) await world.commit(instance_id);
     await subscribe(world, connection, { topic, after: 1 }, { ...AT, mostReplayed: 2 });
     expect(world.gateway.sent(connection.connection_id)[0]).toEqual({
-      ...{ type: 'subscribed', topic, seq: 6 },
+      type: 'subscribed',
+      topic,
+      seq: 6,
       after: 4,
     });
     expect(idsSent(world.gateway, connection.connection_id)).toEqual(idsOf(instance_id, 5, 6));

@@ -79,7 +79,7 @@ describe.each(STORE_KINDS)('listings on %s', (kind) => {
     const now = head('a', { version: 2, assigned_to: roles(after) });
     await listings.project(now);
     for (const name of ['a', 'b', 'c'])
-      expect(await inbox(`${name}-${count}`), name).toEqual(after.includes(name) ? [now] : []);
+      expect([name, await inbox(`${name}-${count}`)]).toEqual([name, after.includes(name) ? [now] : []]);
     expect(await stored('a')).toHaveLength(Math.max(1, after.length));
   });
 
@@ -112,7 +112,7 @@ describe.each(STORE_KINDS)('listings on %s', (kind) => {
       dying.destroy();
       if (made <= cut) requests = made;
       await listings.project(now);
-      expect(await stored(id), `cut before request ${cut}`).toHaveLength(2);
+      expect({ cut, stored: (await stored(id)).length }).toEqual({ cut, stored: 2 });
     }
     expect(await inbox(roles[0])).toEqual([]);
     expect(await inbox(roles[2])).toEqual(await inbox(roles[1]));

@@ -9,14 +9,22 @@ import type { Workflow } from '../model/workflow.ts';
 import { onApprove, onOverride } from './approvals.ts';
 import { onClaim, onHeartbeat, onRelease } from './claims.ts';
 import { Draft } from './draft.ts';
+import { onForked } from './fork.ts';
 import { onAnswer, onWidget } from './input.ts';
+import { onMigrate } from './migrate.ts';
 import { refuse } from './outcome.ts';
 import { mayRead } from './permissions.ts';
 import { onAttempt, onCancel, onDeadline, onDefer, onResume, onRetry, onViolation } from './recovery.ts';
 import { onSignal } from './step-signal.ts';
 
 /** These alone reach a finished instance. */
-const AFTERWARDS: ReadonlySet<Signal['type']> = new Set(['resume', 'retry', 'violation']);
+const AFTERWARDS: ReadonlySet<Signal['type']> = new Set([
+  'resume',
+  'retry',
+  'forked',
+  'migrate',
+  'violation',
+]);
 
 export function decide(
   workflow: Workflow,
@@ -25,6 +33,8 @@ export function decide(
   actor: Actor,
   facts: Facts,
   now: string,
+  /** For `migrate` alone: the version it names, where there is one. */
+  target: Workflow | null = null,
 ): Decision {
   const draft = new Draft(workflow, state, actor, facts, now);
   if (!mayRead(workflow, state, actor))
@@ -83,7 +93,12 @@ export function decide(
       return onDeadline(draft, signal);
     case 'violation':
       return onViolation(draft, signal);
+    case 'forked':
+      return onForked(draft, signal);
+    case 'migrate':
+      return onMigrate(draft, signal, target);
     case 'start':
+    case 'fork':
       return refuse(draft, 'invalid_request', 'The instance has started already.');
   }
 }

@@ -30,6 +30,7 @@ export class Draft {
   feedback: string | null;
   retry_count: number;
   last_error: string | null;
+  forks: State['forks'];
   /** Those of `from` until the first change. */
   steps: State['steps'];
   #tally: Tally | null | undefined;
@@ -54,6 +55,7 @@ export class Draft {
     this.feedback = from.feedback;
     this.retry_count = from.retry_count;
     this.last_error = from.last_error;
+    this.forks = from.forks;
     this.steps = from.steps;
   }
 
@@ -222,7 +224,14 @@ export class Draft {
       last_error: this.last_error,
       keys: remember(from.keys, idempotency, seq),
     };
-    return Object.assign(base, this.status); // twice as fast as spreading both
+    const state = Object.assign(base, this.status); // twice as fast as spreading both
+    const { forks } = this;
+    if (!from.forked_from && !forks) return state;
+    return {
+      ...state,
+      ...(from.forked_from ? { forked_from: from.forked_from } : {}),
+      ...(forks ? { forks } : {}),
+    };
   }
 }
 

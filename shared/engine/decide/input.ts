@@ -48,13 +48,19 @@ export function askForInput(draft: Draft, signal: SignalOf<'signal'>): Decision 
       asked_at: draft.now,
     },
   };
+  announceQuestions(draft);
+  return settle(draft, signal, 'waiting', { reason: `Step "${draft.step.id}" waits for a person's input.` });
+}
+
+export function announceQuestions(draft: Draft): void {
+  if (draft.status.status !== 'waiting_input') return;
+  const { questions, widget_type } = draft.status.input;
   draft.emit('workflow.input.requested', {
     workflow_id: draft.workflow.id,
     step: draft.step.id,
-    questions: numbered,
-    widget_type: widget_type ?? null,
+    questions,
+    widget_type,
   });
-  return settle(draft, signal, 'waiting', { reason: `Step "${draft.step.id}" waits for a person's input.` });
 }
 
 export function onAnswer(draft: Draft, signal: SignalOf<'answer'>): Decision {

@@ -36,18 +36,23 @@ export function requestApproval(
     status: 'waiting_approval',
     pending: { action: by.action, outcome, role: by.role },
   };
+  announceApproval(draft);
+  return settle(draft, signal, 'waiting', { reason: `Step "${step.id}" waits for a person's approval.` });
+}
+
+export function announceApproval(draft: Draft): void {
+  const { step, record } = draft;
   draft.emit('workflow.approval.requested', {
     workflow_id: draft.workflow.id,
     step: step.id,
     approval_type: step.approval?.type ?? 'approve',
-    requested_by: asked?.requested_by ?? actor.sub,
-    digest,
+    requested_by: record.approval?.requested_by,
+    digest: record.approval?.digest,
     artifacts: record.artifacts,
     variants: step.approval?.variants ?? [],
     prompt: step.approval?.prompt ?? '',
     progress: draft.progress(),
   });
-  return settle(draft, signal, 'waiting', { reason: `Step "${step.id}" waits for a person's approval.` });
 }
 
 export const onlyApproval = (missing: readonly { type: string }[]): boolean =>

@@ -4,6 +4,8 @@ import * as z from 'zod';
 export const Facts = z.strictObject({
   /** How many facts about the owner the memory holds, by category. */
   memory: z.record(z.string(), z.int().nonnegative()).optional(),
+  /** The version that new instances start on: where an instance may be moved by its owner. */
+  current_version: z.string().optional(),
   /** Whatever checkers from outside asked for, under their own names. */
   custom: z.record(z.string(), z.unknown()).optional(),
 });

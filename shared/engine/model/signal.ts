@@ -95,6 +95,19 @@ export const bodies = {
   cancel: strict({ reason: Prose.optional(), expected_version: z.int().optional() }),
   resume: strict({ from_step: StepName.optional(), expected_version: z.int().optional() }),
   retry: strict({ error: z.string().min(1).max(5_000), expected_version: z.int().optional() }),
+  /** The first commit of an instance that goes on from a commit of another: that commit's state comes with it. */
+  fork: strict({
+    instance_id: z.string().min(1).max(200),
+    source: z.string().min(1).max(200),
+    at: z.int().positive(),
+    source_hash: z.string().min(1).max(100),
+    session_name: Short.optional(),
+    state: JsonRecord,
+  }),
+  /** In the log of the other: a fork of it was made, from one of its commits. */
+  forked: strict({ instance_id: z.string().min(1).max(200), at: z.int().positive() }),
+  /** On to another version of its definition. */
+  migrate: strict({ to: Short, expected_version: z.int().optional() }),
   /** A user's message that belongs to a later step, parked until that step starts. */
   defer: strict({ text: z.string().min(1).max(20_000), step: StepName, reason: Prose.optional() }),
   /** From the clock: an attempt may start, or has run out of time or of heartbeats. */

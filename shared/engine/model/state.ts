@@ -109,6 +109,9 @@ const Pending = z.strictObject({
   role: z.string().nullable(),
 });
 
+/** One commit of an instance. */
+const Place = z.strictObject({ instance_id: z.string().min(1), seq: z.int().positive() });
+
 const Base = {
   instance_id: z.string().min(1),
   workflow_id: z.string(),
@@ -131,6 +134,9 @@ const Base = {
   last_error: z.string().nullable(),
   /** The latest idempotency keys: [key hash, body hash, seq]. */
   keys: z.array(z.tuple([z.string(), z.string(), z.int()])).readonly(),
+  forked_from: Place.optional(),
+  /** The latest forks made of it: each instance, and the commit here that it goes on from. */
+  forks: z.array(Place).readonly().optional(),
 };
 
 const Running = z.strictObject({ ...Base, status: z.literal('in_progress'), claim: Claim.nullable() });

@@ -39,6 +39,8 @@ export function instanceDetails(workflow: Workflow, state: State, actor: Actor) 
     last_error: state.last_error,
     artifacts: artifactsOf(state, record ?? undefined),
     ...waitingOf(state, step.approval, record?.approval ?? null),
+    ...(state.forked_from ? { forked_from: state.forked_from } : {}),
+    ...(state.forks ? { forks: state.forks } : {}),
     allowed_actions: state.status === 'in_progress' ? allowedActions(workflow, state, actor) : [],
     ...stateBlock(workflow, state, actor),
   };

@@ -43,6 +43,9 @@ const SAMPLES: Readonly<Record<Exclude<SignalType, 'start'>, readonly object[]>>
     { event: 'timed_out', turn },
   ]),
   deadline: [4, 5, 6].map((turn) => ({ event: 'expired', turn })),
+  fork: [{ instance_id: 'i-2', source: 'i-1', at: 1, source_hash: 'h', state: {} }],
+  forked: [{ instance_id: 'i-2', at: 1 }],
+  migrate: [{ to: 'nowhere' }, { to: delivery.version }],
   violation: [{ code: 'phase_sequence_violation', message: 'Locked.' }],
 };
 

@@ -31,7 +31,7 @@ export interface Said {
 export interface Walk {
   readonly start: Extract<Decision, { kind: 'commit' }>;
   readonly said: readonly Said[];
-  readonly commits: readonly Pick<Commit, 'seq' | 'at' | 'actor' | 'signal' | 'facts' | 'state'>[];
+  readonly commits: readonly Omit<Commit, 'id' | 'previous'>[];
 }
 
 export const OWNER: Actor = { sub: 'olga', kind: 'human', roles: [] };
@@ -82,6 +82,8 @@ const TYPES: readonly { weight: number; arbitrary: fc.Arbitrary<SignalType> }[] 
       'defer',
       'violation',
       'start',
+      'forked',
+      'migrate',
     ),
   },
 ];
@@ -111,7 +113,7 @@ export function walk(ground: Ground, script: readonly Move[]): Walk {
   let state = frozen(start.state);
   const said: Said[] = [];
   const commits: Walk['commits'][number][] = [
-    { seq: 1, at, actor: OWNER, signal: { type: 'start', body: startBody }, facts: {}, state },
+    { ...written(start), seq: 1, at, actor: OWNER, signal: { type: 'start', body: startBody }, facts: {} },
   ];
   for (const each of script) {
     time += each.wait * 1000;
@@ -131,12 +133,23 @@ export function walk(ground: Ground, script: readonly Move[]): Walk {
     if (after !== state) {
       const { type, body, idempotency } = signal;
       const logged = { type, body: body as JsonObject, ...(idempotency ? { idempotency } : {}) };
-      commits.push({ seq: after.seq, at: now, actor, signal: logged, facts, state: after });
+      commits.push({ ...written(decision), seq: after.seq, at: now, actor, signal: logged, facts });
     }
     state = after;
   }
   return { start, said, commits };
 }
+
+/** What of a decision is in its commit. */
+function written(decision: Decision): Pick<Commit, 'state' | 'events' | 'verdict' | 'refusal'> {
+  if (decision.kind === 'commit') return { ...pick(decision), verdict: decision.verdict };
+  if (decision.kind === 'repeat' || !decision.record) throw new Error('nothing was written');
+  const { code, message, details } = decision.refusal;
+  const told = { code, message, ...(details ? { details: details as JsonObject } : {}) }; // plain values
+  return { ...pick(decision.record), refusal: told };
+}
+
+const pick = ({ state, events }: Pick<Commit, 'state' | 'events'>) => ({ state: frozen(state), events });
 
 /** Half of the moves come from someone the step or the type of signal is for. */
 function actorOf(
@@ -171,6 +184,12 @@ function bodyOf(ground: Ground, state: State, { type, pick, fit, data }: Move): 
       return signalBody(ground, state, { pick, fit, data, turn, stepName });
     case 'start':
       return { instance_id: 'i1', workflow_id: workflow.id };
+    case 'fork':
+      return { instance_id: 'i2', source: 'i1', at: state.seq, source_hash: 'h', state };
+    case 'forked':
+      return { instance_id: 'i2', at: 1 + (pick % (state.seq + 1)) };
+    case 'migrate':
+      return { to: fit < 5 ? workflow.version : 'nowhere' };
     case 'answer': {
       const asked = state.status === 'waiting_input' ? state.input.questions.length : 1;
       return { answers: Array.from({ length: asked }, () => 'this') };

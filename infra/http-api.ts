@@ -21,7 +21,7 @@ import type { ServiceFunction } from './functions/service-function.ts';
 import type { Domain, Limits } from './options.ts';
 
 export interface HttpApiProps {
-  readonly handlers: Readonly<Record<HttpFunction, ServiceFunction>>;
+  readonly handler: (name: HttpFunction) => ServiceFunction;
   readonly issuer: TokenIssuer;
   readonly stageName: string;
   readonly corsOrigins: readonly string[];
@@ -84,13 +84,13 @@ export class ServiceHttpApi extends Construct {
     return stage;
   }
 
-  private addRoutes({ handlers, issuer }: HttpApiProps): void {
+  private addRoutes({ handler, issuer }: HttpApiProps): void {
     const authorizer = new HttpJwtAuthorizer('Tokens', issuer.issuer, { jwtAudience: [...issuer.audience] });
     const integrations = new Map(
       HTTP_FUNCTIONS.map((name) => [
         name,
-        new HttpLambdaIntegration(name, handlers[name].lambda, {
-          timeout: handlers[name].timeout.plus(Duration.seconds(1)),
+        new HttpLambdaIntegration(name, handler(name).lambda, {
+          timeout: handler(name).timeout.plus(Duration.seconds(1)),
           scopePermissionToRoute: false,
         }),
       ]),

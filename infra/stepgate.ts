@@ -64,7 +64,7 @@ export class Stepgate extends Construct {
     this.functions = all;
 
     this.http = new ServiceHttpApi(this, 'Http', {
-      handlers: { signals: all['http-signals'], reads: all['http-reads'], memory: all['http-memory'] },
+      handler: (name) => all[`http-${name}`],
       issuer: this.issuer,
       stageName,
       corsOrigins,
@@ -72,10 +72,7 @@ export class Stepgate extends Construct {
       logRetention,
       domain: props.domains?.http,
     });
-    this.websocket.addRoutes(all['websocket-authorize'], {
-      connection: all['websocket-connection'],
-      messages: all['websocket-messages'],
-    });
+    this.websocket.addRoutes(all['websocket-authorize'], (name) => all[`websocket-${name}`]);
     const consumers = { broadcast: all['stream-broadcast'], project: all['stream-project'] };
     const streams = new Streams(this, 'Streams', this.tables.main, consumers);
     events.takeIn(all['events-agent-work']);

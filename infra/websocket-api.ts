@@ -60,12 +60,12 @@ export class ServiceWebSocketApi extends Construct {
   }
 
   /** Functions come second: two of them need to know where to call back. */
-  addRoutes(authorize: ServiceFunction, handlers: Readonly<Record<SocketFunction, ServiceFunction>>): void {
+  addRoutes(authorize: ServiceFunction, handler: (name: SocketFunction) => ServiceFunction): void {
     // No identity source: a token may come as a header, a subprotocol or a parameter, and naming one would demand it.
     const authorizer = new WebSocketLambdaAuthorizer('Tokens', authorize.lambda, { identitySource: [] });
     for (const [key, name] of Object.entries(SOCKET_ROUTES)) {
-      const integration = new WebSocketLambdaIntegration(key, handlers[name].lambda, {
-        timeout: handlers[name].timeout.plus(Duration.seconds(1)),
+      const integration = new WebSocketLambdaIntegration(key, handler(name).lambda, {
+        timeout: handler(name).timeout.plus(Duration.seconds(1)),
       });
       const route = this.api.addRoute(key, { integration, ...(key === '$connect' ? { authorizer } : {}) });
       if (key !== '$connect')

@@ -9,5 +9,10 @@ export async function compileConstruct(dist: string): Promise<void> {
   const compiler = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   const project = path.join(ROOT, 'infra', 'tsconfig.json');
   const outDir = path.join(dist, 'construct');
-  await promisify(execFile)(process.execPath, [compiler, '-p', project, '--outDir', outDir]);
+  try {
+    await promisify(execFile)(process.execPath, [compiler, '-p', project, '--outDir', outDir]);
+  } catch (error) {
+    const said = error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
+    throw new Error(`The construct does not compile:\n${said}`);
+  }
 }

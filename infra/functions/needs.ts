@@ -37,7 +37,7 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     description: 'Shows instances, lists, tasks and definitions; records attempts to read a locked step',
     memory: 512,
     timeout: Duration.seconds(10),
-    table: { ...LOG, indexes: [INDEX.key.name, ...LISTINGS] },
+    table: { ...LOG, indexes: LISTINGS },
     definitions: true,
   },
   'http-memory': {

@@ -10,6 +10,7 @@ import { builtInWorkflows } from '../../shared/reading/built-in.ts';
 import { load } from '../../shared/engine/index.ts';
 import { createFolder, removeFolder, Synthesis } from './synthesis.ts';
 
+const BUILDING = 120_000;
 const MOST_BYTES = 600_000;
 const NAMES = FUNCTIONS.map(({ bundle }) => bundle);
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const dist = path.join(folder, 'built');
   bundles = new Map((await bundleFunctions(FUNCTIONS, dist)).map((bundle) => [bundle.name, bundle]));
   made = new Synthesis(folder, { dist });
-});
+}, BUILDING);
 afterAll(() => removeFolder(folder));
 
 const bundle = (name: FunctionName): Bundle => {

@@ -1,7 +1,6 @@
 // The construct in other people's apps, with choices of their own; and that cdk-nag has nothing left to say.
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { App, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -14,6 +13,7 @@ import { SIGNAL_ROUTE } from '../../infra/options.ts';
 import { Stepgate } from '../../infra/stepgate.ts';
 import {
   createFolder,
+  newApp,
   type Found,
   removeFolder,
   type Resource,
@@ -37,12 +37,6 @@ const findings = (scope: IConstruct): string[] =>
     .violations.flatMap(({ ruleName, violatingResources }) =>
       violatingResources.map(({ constructPath }) => `${ruleName} ${constructPath}`),
     );
-
-const newApp = (name: string): App => {
-  const outdir = path.join(folder, name);
-  mkdirSync(outdir);
-  return new App({ outdir, analyticsReporting: false });
-};
 
 describe('cdk-nag AwsSolutions', () => {
   it('finds nothing that is not acknowledged, with a pool of our own and agents in it', () => {
@@ -78,7 +72,9 @@ describe('the construct in another app', () => {
   let stack: Stack;
 
   beforeAll(() => {
-    stack = new Stack(newApp('other'), 'Shop', { env: { account: '111122223333', region: 'eu-central-1' } });
+    stack = new Stack(newApp(path.join(folder, 'other')), 'Shop', {
+      env: { account: '111122223333', region: 'eu-central-1' },
+    });
     const certificate = (id: string) =>
       Certificate.fromCertificateArn(stack, id, `arn:aws:acm:eu-central-1:111122223333:certificate/${id}`);
     new Stepgate(stack, 'Approvals', {
@@ -181,7 +177,7 @@ describe('the construct in another app', () => {
 });
 
 it('says what to do when the functions have not been built', () => {
-  const stack = new Stack(newApp('unbuilt'), 'Unbuilt');
+  const stack = new Stack(newApp(path.join(folder, 'unbuilt')), 'Unbuilt');
   const dist = path.join(folder, 'nowhere');
   expect(() => new Stepgate(stack, 'Stepgate', { dist })).toThrow(
     /http-signals is not built.*run npm run build/,

@@ -22,6 +22,10 @@ export type Found = Resource & { readonly id: string };
 export const createFolder = (): string => mkdtempSync(path.join(os.tmpdir(), 'stepgate-infra-'));
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
+/** CDK's own check of templates takes longer than everything else: one test has it on. */
+export const newApp = (outdir: string): App =>
+  new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false });
+
 export function writePlaceholders(dist: string): void {
   for (const { bundle } of FUNCTIONS) {
     const folder = path.join(dist, 'functions', bundle);
@@ -39,7 +43,7 @@ export class Synthesis {
   constructor(folder: string, props: StepgateProps & StackProps = {}) {
     const dist = props.dist ?? path.join(folder, 'dist');
     if (props.dist === undefined) writePlaceholders(dist);
-    this.app = new App({ outdir: mkdtempSync(path.join(folder, 'cdk.out-')), analyticsReporting: false });
+    this.app = newApp(mkdtempSync(path.join(folder, 'cdk.out-')));
     this.stack = new StepgateStack(this.app, 'Stepgate', { ...props, dist });
     this.template = Template.fromStack(this.stack);
     this.resources = this.template.toJSON()['Resources'] as Record<string, Resource>; // every template has them

@@ -8,6 +8,7 @@ import { createDefinitions } from '../shared/store/definitions.ts';
 import { createListings } from '../shared/store/listings.ts';
 import { createLog } from '../shared/store/log.ts';
 import { createMemory } from '../shared/store/memory.ts';
+import { createSessions } from '../shared/store/sessions.ts';
 import { TABLES } from './store.ts';
 import { definitionOf } from './workflows.ts';
 
@@ -20,6 +21,7 @@ export function benchApp(client: DynamoDBClient, steps: number, { remember = tru
     definitions: createDefinitions(docs, table, { [`linear-${steps}`]: definitionOf(steps) }),
     memory: createMemory(docs, table),
     listings: createListings(docs, table),
+    sessions: createSessions(docs, table),
     chance,
     warm: remember ? warm : { ...warm, get: () => undefined },
     observe: () => {},

@@ -16,6 +16,7 @@ import { createListings } from '../shared/store/listings.ts';
 import { createLog } from '../shared/store/log.ts';
 import { createMemory } from '../shared/store/memory.ts';
 import { createPush } from '../shared/store/push.ts';
+import { createSessions } from '../shared/store/sessions.ts';
 import { chance } from './chance.ts';
 import { observe } from './edge/telemetry.ts';
 
@@ -50,6 +51,7 @@ export function wire(env: Environment, client = dynamoClient()): App {
     definitions: createDefinitions(docs, table, definitionsIn(env)),
     memory: createMemory(docs, table),
     listings: createListings(docs, table),
+    sessions: createSessions(docs, table),
     chance,
     warm: createWarmStates(),
     observe,

@@ -18,10 +18,14 @@ export interface InstanceLog {
   after(instance_id: string, seq: number, limit: number): Promise<readonly Entry[]>;
   /** Which commit was made under an idempotency key. */
   seqOfKey(instance_id: string, key: string): Promise<number | null>;
-  /** A lost race is an answer, not an error. A retry of our own that had landed has won. */
-  append(commit: NewCommit, before: Entry): Promise<Entry | { readonly lostTo: Entry }>;
+  /** A lost race is an answer, not an error: lost to the winner, or to nobody where the instance is gone. A retry of
+   *  our own that had landed has won. */
+  append(commit: NewCommit, before: Entry): Promise<Entry | { readonly lostTo: Entry | null }>;
   /** The first commit, with the owner's active pointer and the key's record where there are any, or none of it. */
-  create(commit: NewCommit, with_: StartClaims): Promise<Entry | { readonly taken: 'id' | 'active' | 'key' }>;
+  create(commit: NewCommit, with_: StartClaims): Promise<Entry | { readonly taken: StartTaken }>;
+  /** Overwrites every commit and what its start claimed; nobody can write to it again. Until `expires_at` (seconds
+   *  since 1970) tombstones hold its keys. May be repeated after a crash half-way. */
+  erase(instance_id: string, expires_at: number): Promise<void>;
   /** The instance an owner's active pointer names. */
   activeOf(owner: string, workflow_id: string): Promise<string | null>;
   /** All active pointers of an owner. */
@@ -33,7 +37,12 @@ export interface StartClaims {
   /** For workflows that allow one active instance per owner: the finished one to replace, or null. */
   readonly active?: { readonly replaces: string | null };
   readonly key?: StartKey & { readonly sub: string; readonly key: string };
+  /** The session it starts in, which must still be open then. */
+  readonly session?: string;
 }
+
+/** What stood in the way of a start; `busy`: others were at the same items, and nothing is known of them. */
+export type StartTaken = 'id' | 'active' | 'key' | 'session' | 'busy';
 
 export interface StartKey {
   readonly instance_id: string;
@@ -88,6 +97,8 @@ export interface Head {
   readonly created_by: string;
   readonly subject: string | null;
   readonly session_name: string | null;
+  /** Its session's name, once that was committed; until then it is in its session's list only. */
+  readonly committed_from_session?: string;
   readonly created_at: string;
   readonly updated_at: string;
   /** Whose inbox it is in: roles and agents' names; none when it waits for its owner or is finished. */
@@ -96,8 +107,10 @@ export interface Head {
 }
 
 export interface Listings {
-  /** Later than what is there, or nothing happens. */
+  /** Later than what is there, or of the same commit and no longer hidden in a session; else nothing happens. */
   project(head: Head): Promise<void>;
+  /** From every list, and no late projection brings it back. */
+  erase(instance_id: string, expires_at: number): Promise<void>;
   /** Newest first. `before` is the position of the last one seen. */
   list(by: ListKey, before: string | undefined, limit: number): Promise<readonly Listed[]>;
   /** Oldest assignment first. */
@@ -192,4 +205,51 @@ export interface Publication {
   readonly at: string;
   /** The message, as JSON. */
   readonly text: string;
+}
+
+/** A session is a log of two: it is opened, and once closed, for good. Every read but `ofOwner` is consistent. */
+export interface Sessions {
+  /** The name belongs to whoever took it first; a retry of our own that had landed has won. */
+  open(opening: Opening): Promise<'opened' | { readonly taken: Opening }>;
+  find(session_name: string): Promise<Session | null>;
+  /** Null while it is open; a closing is remembered, since it never changes. */
+  closingOf(session_name: string): Promise<Closing | null>;
+  /** Remembered, since it never changes. */
+  ownerOf(session_name: string): Promise<string | null>;
+  /** One wins; the answer is the closing that stands. */
+  close(closing: Closing): Promise<Closing>;
+  /** The instances started in it that its closing has not reached yet, by id. */
+  members(session_name: string, after: string | undefined, limit: number): Promise<readonly string[]>;
+  /** Its closing has reached this instance. */
+  release(session_name: string, instance_id: string): Promise<void>;
+  /** Newest first. `before` is the position of the last one seen. */
+  ofOwner(owner: string, before: string | undefined, limit: number): Promise<readonly ListedSession[]>;
+}
+
+export interface Opening {
+  readonly session_name: string;
+  /** Of this very request. */
+  readonly id: string;
+  readonly owner: string;
+  readonly title: string | null;
+  readonly created_at: string;
+  readonly idempotency: IdempotencyKey | null;
+}
+
+export interface Closing {
+  readonly session_name: string;
+  readonly owner: string;
+  readonly kind: 'committed' | 'cancelled';
+  readonly by: string;
+  readonly at: string;
+  readonly reason: string | null;
+}
+
+export interface Session {
+  readonly opening: Opening;
+  readonly closing: Closing | null;
+}
+
+export interface ListedSession extends Session {
+  readonly position: string;
 }

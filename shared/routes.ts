@@ -11,7 +11,7 @@ export interface Route {
   readonly summary: string;
 }
 
-export const HTTP_FUNCTIONS = ['signals', 'reads', 'memory'] as const;
+export const HTTP_FUNCTIONS = ['signals', 'reads', 'memory', 'sessions'] as const;
 export type HttpFunction = (typeof HTTP_FUNCTIONS)[number];
 
 const ONE = '/api/workflows/{instance_id}';
@@ -52,6 +52,16 @@ const memory: readonly Row[] = [
   ['GET', '/api/memory/facts', 'facts', 'The facts about a person'],
 ];
 
+const SESSION = '/api/sessions/{session_name}';
+
+const sessions: readonly Row[] = [
+  ['POST', '/api/sessions', 'openSession', 'Open a session'],
+  ['GET', '/api/sessions', 'sessions', 'Your sessions'],
+  ['GET', SESSION, 'session', 'A session with its instances'],
+  ['POST', `${SESSION}/commit`, 'commitSession', 'Make the instances of a session global'],
+  ['POST', `${SESSION}/cancel`, 'cancelSession', 'Delete a session with its instances'],
+];
+
 const rows = (name: HttpFunction, of: readonly Row[], access: Route['access'] = 'caller'): Route[] =>
   of.map(([method, path, operation, summary]) => ({
     method,
@@ -66,6 +76,7 @@ export const ROUTES: readonly Route[] = [
   ...rows('signals', signals),
   ...rows('reads', reads),
   ...rows('memory', memory),
+  ...rows('sessions', sessions),
   ...rows('reads', [['GET', '/openapi.json', 'openapi', 'This API as an OpenAPI 3.1 document']], 'public'),
 ];
 

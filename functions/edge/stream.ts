@@ -5,7 +5,8 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { readTold, type Told } from '../../shared/app/publish-told.ts';
 import { Fault } from '../../shared/faults.ts';
-import { commitIn } from '../../shared/store/stream-record.ts';
+import type { Closing } from '../../shared/ports.ts';
+import { readRecord } from '../../shared/store/stream-record.ts';
 import { logger } from './telemetry.ts';
 
 /** One commit as it arrived. */
@@ -24,7 +25,10 @@ export interface Failure {
 /** Answers with what failed; if it throws, all has. */
 export type BatchHandler = (batch: readonly Arrived[]) => Promise<readonly Failure[]>;
 
-export function stream(name: string, handle: BatchHandler) {
+/** Follows the closing of a session. */
+export type ClosingHandler = (closing: Closing) => Promise<void>;
+
+export function stream(name: string, handle: BatchHandler, follow: ClosingHandler = async () => {}) {
   return async ({ Records }: Pick<DynamoDBStreamEvent, 'Records'>): Promise<DynamoDBBatchResponse> => {
     const started = performance.now();
     const failed = new Set<string>();
@@ -32,11 +36,15 @@ export function stream(name: string, handle: BatchHandler) {
       failed.add(record);
       logger.error('record failed', { consumer: name, record, instance_id, reason: reasonOf(error) });
     };
+    const closings: { readonly closing: Closing; readonly record: string }[] = [];
     const batch = Records.flatMap((record): Arrived[] => {
       const id = record.dynamodb?.SequenceNumber ?? '';
       try {
-        const commit = commitIn(record);
-        return commit === undefined ? [] : [{ told: readTold(commit), commit, record: id }];
+        const read = readRecord(record);
+        if (read !== null && 'closing' in read) closings.push({ closing: read.closing, record: id });
+        if (read === null || !('commit' in read)) return [];
+        const { commit } = read;
+        return [{ told: readTold(commit), commit, record: id }];
       } catch (error) {
         fail(id, error); // SR1
         return [];
@@ -44,6 +52,8 @@ export function stream(name: string, handle: BatchHandler) {
     });
     const failures = await handle(batch).catch((error: unknown) => batch.map((of) => ({ of, error })));
     for (const { of, error } of failures) fail(of.record, error, of.told.instance_id);
+    for (const { closing, record } of closings)
+      await follow(closing).catch((error: unknown) => fail(record, error));
     logger.info('stream', {
       consumer: name,
       records: Records.length,

@@ -15,7 +15,13 @@ export interface Binding {
   readonly wildcards?: { readonly arns: readonly string[]; readonly reason: string };
 }
 
-export type TableAction = 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
+export type TableAction =
+  | 'ConditionCheckItem'
+  | 'DeleteItem'
+  | 'GetItem'
+  | 'PutItem'
+  | 'Query'
+  | 'UpdateItem';
 
 export interface TableAccess {
   readonly actions: readonly TableAction[];

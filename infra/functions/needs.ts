@@ -30,7 +30,8 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     description: 'Starts instances and takes everything that is said to one',
     memory: 1024,
     timeout: Duration.seconds(10),
-    table: LOG,
+    // In a session, a start also checks that it is still open.
+    table: { ...LOG, actions: [...LOG.actions, 'ConditionCheckItem'] },
     definitions: true,
   },
   'http-reads': {
@@ -45,6 +46,16 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     memory: 512,
     timeout: Duration.seconds(10),
     table: { actions: ['Query', 'GetItem', 'PutItem'] },
+    definitions: true,
+  },
+  'http-sessions': {
+    description: 'Opens, shows and closes sessions',
+    memory: 512,
+    timeout: Duration.seconds(10),
+    table: {
+      actions: ['Query', 'GetItem', 'PutItem'],
+      indexes: [INDEX.owner.name, INDEX.session.name],
+    },
     definitions: true,
   },
   'websocket-authorize': {
@@ -78,7 +89,7 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     definitions: true,
   },
   'stream-project': {
-    description: 'Keeps listings and inboxes, and publishes events on the bus',
+    description: 'Keeps listings and inboxes, follows closed sessions, and publishes events on the bus',
     memory: 512,
     timeout: Duration.seconds(60),
     table: { actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] },

@@ -5,18 +5,21 @@
 //   B4  A subscription that is replaying is left to whoever replays it; one to the instance itself decides over the
 //       others for what it covers, since its replay sends that.
 //   B5  Whoever may not read the instance, or whose token has run out, hears nothing.
-import { mayRead, type Workflow } from '../engine/index.ts';
+import { type Actor, mayRead, type Workflow } from '../engine/index.ts';
 import { Fault } from '../faults.ts';
-import type { Connections, Definitions, Message, Push, Subscription } from '../ports.ts';
+import type { Connections, Definitions, Message, Push, Sessions, Subscription } from '../ports.ts';
+import { atOnce } from './at-once.ts';
 import { createRecent } from './broadcast-recent.ts';
 import { createSubscribers, type Listeners } from './broadcast-subscribers.ts';
 import { textOf, type Told } from './publish-told.ts';
+import { placed } from './session-scope.ts';
 import { instanceTopic, topicsOf } from './topics.ts';
 
 export interface BroadcastPorts {
   readonly connections: Connections;
   readonly push: Push;
   readonly definitions: Definitions;
+  readonly sessions: Sessions;
 }
 
 /** The events of one batch; throws if nobody can be told, so that the batch comes again. */
@@ -35,7 +38,7 @@ interface Delivery {
   readonly asking: Subscription[];
 }
 
-export function createBroadcast({ connections, push, definitions }: BroadcastPorts): Broadcast {
+export function createBroadcast({ connections, push, definitions, sessions }: BroadcastPorts): Broadcast {
   const subscribers = createSubscribers(connections);
   const recent = createRecent();
 
@@ -84,7 +87,7 @@ export function createBroadcast({ connections, push, definitions }: BroadcastPor
   }
 
   return async (batch, now) => {
-    const commits = inOrder(batch);
+    const commits = inOrder(await placed(sessions, batch)).filter(({ scope }) => scope !== 'nowhere');
     const topics = new Set(commits.flatMap((told) => told.messages.flatMap((one) => topicsOf(told, one))));
     if (topics.size === 0) return;
     const listeners = await subscribers.of(topics);
@@ -92,9 +95,9 @@ export function createBroadcast({ connections, push, definitions }: BroadcastPor
     for (const told of commits) {
       const heard = told.messages.flatMap((message) => deliveriesOf(told, message, listeners));
       if (heard.length === 0) continue;
-      const workflow = await workflowOf(definitions, told);
+      const workflow = told.only ? NOBODY : await workflowOf(definitions, told);
       for (const { to, delivery } of heard) {
-        const asking = delivery.asking.filter(({ actor }) => mayRead(workflow, told, actor)); // B5
+        const asking = delivery.asking.filter(({ actor }) => mayHear(workflow, told, actor)); // B5
         if (asking.length === 0) continue;
         const queue = queues.get(to) ?? [];
         queues.set(to, queue);
@@ -135,6 +138,9 @@ function isAskedFor(told: Told, asking: readonly Subscription[]): boolean {
   return asking.some((one) => one !== own);
 }
 
+const mayHear = (workflow: Pick<Workflow, 'audience'>, told: Told, actor: Actor): boolean =>
+  told.only !== undefined || told.session_owner === actor.sub || mayRead(workflow, told, actor);
+
 function isOver({ expires_at, phase, since }: Subscription, now: string): boolean {
   const at = Date.parse(now);
   if (expires_at * 1000 <= at) return true;
@@ -152,14 +158,3 @@ async function workflowOf(definitions: Definitions, told: Told): Promise<Pick<Wo
 }
 
 const NOBODY = { audience: new Set<string>() };
-
-/** Runs them side by side, so many at a time. All come to their end, also when one fails. */
-async function atOnce<T>(most: number, items: Iterable<T>, run: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items].values();
-  const worker = async () => {
-    for (const item of queue) await run(item);
-  };
-  const ends = await Promise.allSettled(Array.from({ length: most }, worker));
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed) throw failed.reason;
-}

@@ -4,6 +4,7 @@
 import { type Actor, isAdmin, mayRead, type Workflow } from '../engine/index.ts';
 import type { Head, ListKey } from '../ports.ts';
 import type { App } from './app.ts';
+import { isSessionOwner, mayReadIn } from './session-scope.ts';
 import { cursorAt, merged, NEWEST_FIRST, positionIn, type ReadPage } from './list-instances-pages.ts';
 
 export interface ListFilter {
@@ -24,7 +25,7 @@ const DEFAULT_LIMIT = 20;
 /** A filter that few instances pass must not read everything at once: a page may be short and still have a `next`. */
 const MOST_LOOKED_AT = 500;
 
-type Ports = Pick<App, 'listings' | 'definitions'>;
+type Ports = Pick<App, 'listings' | 'definitions' | 'sessions'>;
 
 export async function listInstances(app: Ports, caller: Actor, filter: ListFilter): Promise<InstancePage> {
   const { limit = DEFAULT_LIMIT } = filter;
@@ -50,13 +51,21 @@ export async function listInstances(app: Ports, caller: Actor, filter: ListFilte
 }
 
 async function sourcesOf(app: Ports, caller: Actor, filter: ListFilter): Promise<readonly ListKey[]> {
-  if (filter.session_name !== undefined) return [{ session: filter.session_name }];
+  if (filter.session_name !== undefined)
+    return (await isListed(app, filter.session_name, caller)) ? [{ session: filter.session_name }] : [];
   const seen = (await app.definitions.list()).filter(
     (workflow) =>
       (filter.workflow_id === undefined || workflow.id === filter.workflow_id) &&
       (isAdmin(caller) || concerns(workflow, caller)),
   );
   return [{ owner: caller.sub }, ...seen.map(({ id }) => ({ workflow: id }))];
+}
+
+/** LI4: until it is committed, a session's list is for its owner. */
+async function isListed({ sessions }: Ports, name: string, caller: Actor): Promise<boolean> {
+  const session = await sessions.find(name);
+  if (session === null || session.closing?.kind === 'cancelled') return false;
+  return session.closing !== null || isSessionOwner(session.opening.owner, caller);
 }
 
 const concerns = ({ audience }: Workflow, { roles }: Actor): boolean =>
@@ -70,7 +79,7 @@ const passes = (head: Head, { status, workflow_id }: ListFilter): boolean =>
 async function isShown(app: Ports, head: Head, caller: Actor): Promise<boolean> {
   if (mayRead(NOBODY, head, caller)) return true;
   const workflow = await app.definitions.version(head.workflow_id, head.definition_version);
-  return mayRead(workflow ?? NOBODY, head, caller);
+  return mayReadIn(app.sessions, workflow ?? NOBODY, head, caller);
 }
 
 const NOBODY = { audience: new Set<string>() };

@@ -5,6 +5,14 @@ import type { FaultCode } from '../faults.ts';
 import * as answers from './schemas-answers.ts';
 import { AgentWorkRequest } from './schemas-agent-work.ts';
 import { FactRequest, queries, StartRequest, WidgetRequest } from './schemas.ts';
+import {
+  CancelRequest,
+  CommitRequest,
+  OpenedSession,
+  Session,
+  SessionPage,
+  SessionRequest,
+} from './schemas-sessions.ts';
 import * as views from './schemas-views.ts';
 
 export interface Described {
@@ -137,6 +145,32 @@ export const OPERATIONS: Readonly<Record<string, Described>> = {
     answer: [views.Definition, views.Mermaid],
     text: 'The diagram alone.',
     codes: QUERIED,
+  },
+  openSession: {
+    body: SessionRequest,
+    answer: [OpenedSession],
+    creates: 'located',
+    codes: ['invalid_request', 'name_taken', 'idempotency_mismatch'],
+    description: 'The name is yours for good, also once the session is closed.',
+  },
+  sessions: { query: queries.sessions, answer: [answers.pageOf(Session)], codes: ['invalid_request'] },
+  session: {
+    query: queries.session,
+    answer: [SessionPage],
+    codes: QUERIED,
+    description: 'Its instances are listed newest first, and eventually consistent.',
+  },
+  commitSession: {
+    body: CommitRequest,
+    answer: [Session],
+    codes: ['invalid_request', 'not_found', 'session_closed'],
+    description: 'One write, however many instances there are; lists and inboxes follow.',
+  },
+  cancelSession: {
+    body: CancelRequest,
+    answer: [Session],
+    codes: ['invalid_request', 'not_found', 'session_closed'],
+    description: 'Its instances are gone at once, and nothing of them is kept.',
   },
   addFact: {
     body: FactRequest,

@@ -7,6 +7,7 @@ import type { Listed } from '../ports.ts';
 import type { App } from './app.ts';
 import { cursorAt, merged, OLDEST_FIRST, positionIn, type ReadPage } from './list-instances-pages.ts';
 import { type PendingTask, taskFor } from './pending-tasks-view.ts';
+import { scopeNow } from './session-scope.ts';
 
 export interface TaskFilter {
   readonly role?: string | undefined;
@@ -20,7 +21,7 @@ export interface TaskPage {
   readonly next: string | null;
 }
 
-type Ports = Pick<App, 'listings' | 'log' | 'definitions' | 'chance'>;
+type Ports = Pick<App, 'listings' | 'log' | 'definitions' | 'sessions' | 'chance'>;
 
 const DEFAULT_LIMIT = 20;
 /** Logs are read so many at a time. */
@@ -72,7 +73,7 @@ async function check(
   now: string,
 ): Promise<PendingTask | null> {
   const state = (await app.log.latest(instance_id))?.commit.state;
-  if (state === undefined || state.session_name !== null) return null;
+  if (state === undefined || (await scopeNow(app.sessions, state)) !== 'everywhere') return null;
   const workflow = await app.definitions.version(state.workflow_id, state.definition);
   return workflow === null ? null : taskFor(workflow, state, roles, caller, now);
 }

@@ -10,22 +10,30 @@ import {
   type State,
   type Workflow,
 } from '../engine/index.ts';
-import type { Definitions, Head, Listings } from '../ports.ts';
+import type { Definitions, Head, Listings, Sessions } from '../ports.ts';
+import type { Scope } from './publish-told.ts';
+import { committedFrom, scopeNow } from './session-scope.ts';
 
 export interface ProjectPorts {
   readonly listings: Pick<Listings, 'project'>;
   readonly definitions: Pick<Definitions, 'version'>;
+  readonly sessions: Pick<Sessions, 'closingOf'>;
 }
 
-/** Projects one state. Throws if its definition or the store cannot be reached. */
-export async function project({ listings, definitions }: ProjectPorts, state: State): Promise<void> {
+/** Projects one state, unless its session was cancelled. Throws if its definition or the store cannot be reached. */
+export async function project(
+  { listings, definitions, sessions }: ProjectPorts,
+  state: State,
+): Promise<void> {
+  const scope = await scopeNow(sessions, state);
+  if (scope === 'nowhere') return;
   const workflow = await definitions.version(state.workflow_id, state.definition);
   if (workflow === null)
     throw new Error(`version ${state.definition} of "${state.workflow_id}" is not in the store`);
-  await listings.project(headOf(workflow, state));
+  await listings.project(headOf(workflow, state, scope));
 }
 
-export function headOf(workflow: Workflow, state: State): Head {
+export function headOf(workflow: Workflow, state: State, scope: Scope = 'session'): Head {
   const assigned_to = waitsFor(workflow, state);
   return {
     instance_id: state.instance_id,
@@ -39,6 +47,7 @@ export function headOf(workflow: Workflow, state: State): Head {
     created_by: state.created_by,
     subject: state.subject,
     session_name: state.session_name,
+    ...committedFrom(state, scope),
     created_at: state.created_at,
     updated_at: state.updated_at,
     assigned_to,

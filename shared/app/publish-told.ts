@@ -5,6 +5,9 @@ import * as z from 'zod';
 import type { JsonObject } from '../engine/index.ts';
 import type { Message } from '../ports.ts';
 
+/** Where an instance exists: inside a session only, until that is committed; nowhere once it is cancelled. */
+export type Scope = 'everywhere' | 'session' | 'nowhere';
+
 /** A commit as its listeners need it: whose it is, and what to say. */
 export interface Told {
   readonly instance_id: string;
@@ -13,6 +16,11 @@ export interface Told {
   readonly owner: string;
   readonly created_by: string;
   readonly session_name: string | null;
+  readonly scope: Scope;
+  /** While it is hidden in a session: whose that is. */
+  readonly session_owner?: string | null;
+  /** Heard on these topics alone, by whoever may listen to them. */
+  readonly only?: readonly string[];
   readonly seq: number;
   readonly messages: readonly Message[];
 }
@@ -45,7 +53,7 @@ export function readTold(commit: unknown): Told {
     at,
     data,
   }));
-  return { ...state, seq, messages };
+  return { ...state, scope: state.session_name === null ? 'everywhere' : 'session', seq, messages };
 }
 
 /** 128 KB is the limit of API Gateway; some of it is left for what it adds. */

@@ -16,12 +16,18 @@ import type { App } from './app.ts';
 import { findInstance, type Found, notFound } from './find-instance.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { historyItem } from './history.ts';
+import { committedFrom } from './session-scope.ts';
 import { tell } from './tell.ts';
 
 export async function details(app: App, id: string, caller: Actor, at?: number) {
-  const { workflow, state, entry } = await findInstance(app, id, caller, at);
-  return { ...instanceDetails(workflow, state, caller), commit_hash: entry.hash };
+  const found = await findInstance(app, id, caller, at);
+  return { ...detailsOf(found, caller), commit_hash: found.entry.hash };
 }
+
+const detailsOf = ({ workflow, state, scope }: Found, caller: Actor) => ({
+  ...instanceDetails(workflow, state, caller),
+  ...committedFrom(state, scope),
+});
 
 export async function progress(app: App, id: string, caller: Actor) {
   const { workflow, state } = await findInstance(app, id, caller);
@@ -106,7 +112,7 @@ export async function activeInstance(app: App, caller: Actor, workflow_id: strin
   const candidates = new Set([...pointed, ...others].map(({ instance_id }) => instance_id));
   for (const id of candidates) {
     const found = await findInstance(app, id, caller).catch(ignoreMissing);
-    if (found && !isFinished(found.state)) return instanceDetails(found.workflow, found.state, caller);
+    if (found?.scope === 'everywhere' && !isFinished(found.state)) return detailsOf(found, caller);
   }
   const which = workflow_id === undefined ? 'instance' : `"${workflow_id}" instance`;
   throw new Fault('not_found', `You have no active ${which}. POST /api/workflows starts one.`);

@@ -58,6 +58,7 @@ export const ListedInstance = z.object({
   created_by: z.string(),
   subject: z.string().nullable(),
   session_name: z.string().nullable(),
+  committed_from_session: z.string().optional().describe('Its session, once that was committed.'),
   created_at: Instant,
   updated_at: Instant,
   assigned_to: z.array(z.string()).describe('Roles and agents whose inbox it is in.'),

@@ -34,6 +34,7 @@ export const Details = z.looseObject({
   owner: z.string(),
   subject: z.string().nullable(),
   session_name: z.string().nullable(),
+  committed_from_session: z.string().optional().describe('Its session, once that was committed.'),
   created_at: Instant,
   updated_at: Instant,
   params: JsonRecord,

@@ -71,6 +71,8 @@ export const queries = {
     category: Category.optional(),
     ...page,
   }),
+  session: strict(page),
+  sessions: strict(page),
   none: strict({}),
 };
 
@@ -80,6 +82,7 @@ export const paths = {
   step: Short.describe('A step, by its id or its number.'),
   widget_type: Short.describe('The widget that was filled in.'),
   workflow_id: Short.describe('The id of the workflow definition.'),
+  session_name: Short.describe('The name of the session.'),
 };
 
 export const StartRequest = strict({

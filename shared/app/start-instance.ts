@@ -1,5 +1,6 @@
 // Starts an instance: commit 1, with the owner's active pointer and the key of the start where there are any.
 //   B1  A repeated start answers as the first did, and starts nothing.
+//   B3  In a session, an instance starts only while that is open, and takes no active pointer.
 //   B2  Where a workflow allows one active instance per owner, a second start is refused until the first is finished.
 import {
   type Actor,
@@ -11,6 +12,7 @@ import {
   isAdmin,
   isFinished,
   readSignal,
+  type State,
   type Workflow,
 } from '../engine/index.ts';
 import { Fault } from '../faults.ts';
@@ -19,8 +21,10 @@ import type { App } from './app.ts';
 import { workflowOf } from './find-instance.ts';
 import { idempotencyOf } from './idempotency.ts';
 import type { StartRequest } from './schemas.ts';
+import { isSessionOwner, noSession } from './session-scope.ts';
 
-const TRIES = 5;
+/** Transactions on the same items get in each other's way: starts in one session do. */
+const TRIES = 20;
 
 export interface Starting {
   readonly body: StartRequest;
@@ -35,14 +39,18 @@ export async function startInstance(app: App, { body, caller, key }: Starting): 
     throw new Fault('not_found', `There is no workflow "${workflow_id}". GET /api/definitions lists them.`);
   if (user_id !== undefined && user_id !== caller.sub && caller.kind === 'human' && !isAdmin(caller))
     throw new Fault('role_not_allowed', 'Only a service, an agent or an admin may start for another user.');
-  if (session_name !== undefined) throw new Fault('not_found', `There is no open session "${session_name}".`);
   const idempotency = idempotencyOf(key, caller.sub, ['start', body]);
+  if (session_name !== undefined) {
+    const answer = await enter(app, session_name, caller, idempotency);
+    if (answer) return answer;
+  }
   await app.definitions.keep(workflow);
   for (let tries = 0; tries < TRIES; tries++) {
     const now = app.chance.now();
     const instance_id = chosen ?? newId(workflow, body.subject, now, app.chance.id());
     const owner = user_id ?? caller.sub;
-    const signal = readSignal('start', { ...rest, workflow_id, instance_id, owner }, idempotency);
+    const said = { ...rest, ...(session_name === undefined ? {} : { session_name }) };
+    const signal = readSignal('start', { ...said, workflow_id, instance_id, owner }, idempotency);
     const { state, events, verdict, notes } = begin(workflow, signal.body, caller, now, idempotency);
     const told = {
       instance_id,
@@ -52,16 +60,16 @@ export async function startInstance(app: App, { body, caller, key }: Starting): 
       notes,
       conflicts: tries,
     };
-    const claims = await claimsOf(app, workflow, owner, instance_id, caller, idempotency);
+    const claims = await claimsOf(app, workflow, state, caller, idempotency);
     if ('answer' in claims) return claims.answer;
-    const { type, body: said } = signal;
+    const { type, body: start } = signal;
     const created = await app.log.create(
       {
         id: app.chance.id(),
         seq: state.seq,
         at: now,
         actor: caller,
-        signal: { type, body: said as JsonObject, ...(idempotency ? { idempotency } : {}) }, // parsed JSON
+        signal: { type, body: start as JsonObject, ...(idempotency ? { idempotency } : {}) }, // parsed JSON
         facts: {},
         events,
         state,
@@ -78,6 +86,7 @@ export async function startInstance(app: App, { body, caller, key }: Starting): 
       const answer = await repeatedStart(app, caller, idempotency);
       if (answer) return answer;
     }
+    if (created.taken === 'session' && session_name !== undefined) throw closed(session_name);
     if (created.taken === 'id' && chosen !== undefined)
       throw new Fault('name_taken', `The id "${chosen}" is taken; choose another, or leave it out.`);
     await app.chance.backOff(tries + 1);
@@ -88,14 +97,14 @@ export async function startInstance(app: App, { body, caller, key }: Starting): 
 async function claimsOf(
   app: App,
   workflow: Workflow,
-  owner: string,
-  instance_id: string,
+  { owner, instance_id, session_name }: State,
   caller: Actor,
   idempotency: IdempotencyKey | undefined,
 ): Promise<StartClaims | { readonly answer: Answer }> {
   const key = idempotency
     ? { key: { sub: caller.sub, key: idempotency.key, body: idempotency.body, instance_id } }
     : {};
+  if (session_name !== null) return { ...key, session: session_name }; // B3
   if (!workflow.single_active) return key;
   const replaces = await app.log.activeOf(owner, workflow.id);
   const active = replaces === null ? null : ((await app.log.latest(replaces))?.commit.state ?? null);
@@ -108,6 +117,27 @@ async function claimsOf(
     { instance_id: active.instance_id, current_step: active.current_step },
   );
 }
+
+/** Into a session of the caller's that is open; once it is committed, a repeated start is still answered. */
+async function enter(
+  app: App,
+  session_name: string,
+  caller: Actor,
+  idempotency: IdempotencyKey | undefined,
+): Promise<Answer | null> {
+  const session = await app.sessions.find(session_name);
+  if (session === null || !isSessionOwner(session.opening.owner, caller)) throw noSession(session_name);
+  if (session.closing === null) return null;
+  const repeats = session.closing.kind === 'committed' && idempotency;
+  const answer = repeats ? await repeatedStart(app, caller, repeats) : null;
+  if (answer === null) throw closed(session_name);
+  return answer;
+}
+
+const closed = (session_name: string): Fault =>
+  new Fault('session_closed', `The session "${session_name}" is closed; nothing can be started in it.`, {
+    session_name,
+  });
 
 async function repeatedStart(
   app: App,

@@ -9,12 +9,13 @@ import { Fault } from '../faults.ts';
 import type { App } from './app.ts';
 import { findInstance } from './find-instance.ts';
 import { readTold, textOf } from './publish-told.ts';
-import { readTopic, type Topic, topicKey } from './topics.ts';
+import { mayListen } from './session-scope.ts';
+import { noTopic, readTopic, type Topic, topicKey } from './topics.ts';
 
 /** To a connection that we have forgotten because it could not be reached: its client must come again. */
 export const DROPPED = new Fault('unavailable', 'This connection was dropped. Connect again.');
 
-export interface Listening extends Pick<App, 'log' | 'definitions'> {
+export interface Listening extends Pick<App, 'log' | 'definitions' | 'sessions'> {
   readonly connections: Connections;
   readonly push: Push;
 }
@@ -48,6 +49,8 @@ export async function subscribe(
 ): Promise<void> {
   const topic = readTopic(asked.topic, connection.actor);
   const begun = { ...connection, id: occasion.id, topic: topicKey(topic), since: occasion.now };
+  if (topic.kind === 'session' && !(await mayListen(ports, topic.name, connection.actor)))
+    throw noTopic(asked.topic);
   if (topic.kind !== 'instance') {
     await write(ports, { ...begun, after: 0, resumed: false, phase: { name: 'live', from: 0 } });
     await told(ports, connection.connection_id, subscribed(asked.topic, 0));

@@ -21,6 +21,7 @@ import type { App } from './app.ts';
 import { notFound, refusalOf, workflowOf } from './find-instance.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { idempotencyOf } from './idempotency.ts';
+import { scopeNow } from './session-scope.ts';
 
 export interface Telling {
   readonly instance_id: string;
@@ -47,12 +48,17 @@ async function settle(app: App, instance_id: string, signal: Signal, caller: Act
   let entry = app.warm.get(instance_id) ?? null;
   let fresh = false;
   let looked = false;
+  let open = false;
   for (let losses = 0; ; ) {
     if (entry === null) {
       [entry, fresh, looked] = [await app.log.latest(instance_id), true, false];
-      if (entry === null) throw notFound(instance_id);
+      if (entry === null) throw gone(app, instance_id);
     }
     const { state } = entry.commit;
+    if (!open) {
+      if ((await scopeNow(app.sessions, state)) === 'nowhere') throw gone(app, instance_id);
+      open = true; // what is cancelled from here on is erased after this write, or refuses it
+    }
     const workflow = await workflowOf(app, state);
     if (!looked) {
       const seq = await oldKey(app, entry, signal);
@@ -93,6 +99,11 @@ async function settle(app: App, instance_id: string, signal: Signal, caller: Act
     if (decision.kind === 'refuse') throw Fault.from(decision.refusal);
     return answerOf(workflow, decision.state, decision.verdict);
   }
+}
+
+function gone(app: App, instance_id: string): Fault {
+  app.warm.forget(instance_id);
+  return notFound(instance_id);
 }
 
 /** After a failed write nobody knows what the log holds: the next one reads it. */

@@ -46,18 +46,21 @@ function mayAsk({ kind, name }: Topic, caller: Actor): boolean {
     case 'role':
       return caller.roles.includes(name) || isAdmin(caller);
     case 'session':
-      return false; // sessions are opened elsewhere; none can be heard yet
+      return true; // judged on the session itself
   }
 }
 
 /** The keys of the topics on which one message of a commit is heard. */
 export function topicsOf(told: Told, message: Message): readonly string[] {
   const { instance_id, owner, created_by, session_name } = told;
+  if (told.only) return told.only;
   const own = instanceTopic(instance_id);
-  if (session_name !== null) return [own, topicKey({ kind: 'session', name: session_name })];
+  const session = session_name === null ? [] : [topicKey({ kind: 'session', name: session_name })];
+  if (told.scope !== 'everywhere') return [own, ...session];
   const people = owner === created_by ? [owner] : [owner, created_by];
   return [
     own,
+    ...session,
     ...people.map((name) => topicKey({ kind: 'user', name })),
     ...rolesOf(told, message).map((name) => topicKey({ kind: 'role', name })),
   ];

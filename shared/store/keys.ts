@@ -8,6 +8,7 @@ export const commitKey = (instance_id: string, seq: number) => ({
   pk: `W#${instance_id}`,
   sk: `${COMMIT_PREFIX}${String(seq).padStart(SEQ_DIGITS, '0')}`,
 });
+export const isCommitPartition = (pk: string): boolean => pk.startsWith('W#');
 export const seqOf = (sk: string): number => Number(sk.slice(COMMIT_PREFIX.length));
 
 /** A person's own corner: the active pointers and the keys of starts. */
@@ -17,6 +18,23 @@ export const activeKey = (owner: string, workflow_id: string) => ({
 });
 export const activesOf = (owner: string) => ({ pk: `U#${owner}`, prefix: 'ACTIVE#' });
 export const startKey = (sub: string, key: string) => ({ pk: `U#${sub}`, sk: `START#${key}` });
+
+/** A session is a log of its own: opened by its first item, closed by its second. Its instances stand beside them. */
+const OPENED = 1;
+const CLOSED = 2;
+const ofSession = (session_name: string, seq: number) => ({
+  pk: `S#${session_name}`,
+  sk: commitKey('', seq).sk,
+});
+export const openingKey = (session_name: string) => ofSession(session_name, OPENED);
+export const closingKey = (session_name: string) => ofSession(session_name, CLOSED);
+export const isClosingKey = ({ pk, sk }: { pk: string; sk: string }): boolean =>
+  pk.startsWith('S#') && seqOf(sk) === CLOSED;
+export const membersOf = (session_name: string) => ({ pk: openingKey(session_name).pk, prefix: 'I#' });
+export const memberKey = (session_name: string, instance_id: string) => ({
+  pk: openingKey(session_name).pk,
+  sk: `I#${instance_id}`,
+});
 
 export const definitionKey = (workflow_id: string, version: string) => ({
   pk: `D#${workflow_id}`,
@@ -46,6 +64,8 @@ export const roleEntryKey = (instance_id: string, role: string) => ({
 /** Partitions of the listing indexes. Those that many instances share are spread over shards. */
 export const LISTING_SHARDS = 4;
 export const ownerPartition = (owner: string): string => `O#${owner}`;
+/** A person's sessions, apart from their instances. */
+export const sessionsPartition = (owner: string): string => `OS#${owner}`;
 export const sessionPartition = (session: string): string => `S#${session}`;
 export const workflowPartition = (workflow_id: string, shard: number): string => `F#${workflow_id}#${shard}`;
 export const rolePartition = (role: string, shard: number): string => `R#${role}#${shard}`;

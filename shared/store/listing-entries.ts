@@ -15,17 +15,22 @@ import {
   workflowPartition,
 } from './keys.ts';
 
-export type Entry = Head & { readonly pk: string; readonly sk: string } & Readonly<Record<string, unknown>>;
+export type Entry = Head & { readonly pk: string; readonly sk: string; readonly rank: number } & Readonly<
+    Record<string, unknown>
+  >;
+
+/** Which of two projections is later: of the later commit, or of the same one and no longer hidden in a session. */
+const rankOf = ({ version }: Head, hidden: boolean): number => 2 * version + (hidden ? 0 : 1);
 
 /** `besides` is marked on the first, so that a projection sees by its own condition whether there are any. */
-export function entriesOf(head: Head): { first: Entry; besides: readonly Entry[] } {
-  const { instance_id, owner, created_by, workflow_id, session_name, assigned_to } = head;
+export function entriesOf(listed: Head): { first: Entry; besides: readonly Entry[] } {
+  const { instance_id, owner, created_by, workflow_id, session_name, assigned_to } = listed;
+  const hidden = session_name !== null && listed.committed_from_session === undefined;
+  const head = { ...listed, rank: rankOf(listed, hidden) };
   const created = { [INDEX.owner.sk]: positionOf(head.created_at, instance_id) };
   // Until its session is committed, an instance is only in its session's list.
-  if (session_name !== null) {
-    const session = { [INDEX.session.pk]: sessionPartition(session_name) };
-    return { first: { ...head, ...headKey(instance_id), ...created, ...session }, besides: [] };
-  }
+  const session = session_name === null ? {} : { [INDEX.session.pk]: sessionPartition(session_name) };
+  if (hidden) return { first: { ...head, ...headKey(instance_id), ...created, ...session }, besides: [] };
   const shard = shardOf(instance_id);
   const inbox = (role: string) => ({
     [INDEX.role.pk]: rolePartition(role, shard),
@@ -44,6 +49,7 @@ export function entriesOf(head: Head): { first: Entry; besides: readonly Entry[]
     ...head,
     ...headKey(instance_id),
     ...ownedBy(owner),
+    ...session,
     [INDEX.workflow.pk]: workflowPartition(workflow_id, shard),
     ...(role === undefined ? {} : inbox(role)),
     ...(besides.length === 0 ? {} : { besides: besides.length }),
@@ -70,6 +76,7 @@ const Stored = z.object({
   created_by: z.string(),
   subject: z.string().nullable(),
   session_name: z.string().nullable(),
+  committed_from_session: z.string().exactOptional(),
   created_at: z.string(),
   updated_at: z.string(),
   assigned_to: z.array(z.string()),

@@ -6,8 +6,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { INDEX } from '../names.ts';
-import type { Head, Listed, ListKey, Listings } from '../ports.ts';
+import { INDEX, TTL } from '../names.ts';
+import type { Listed, ListKey, Listings } from '../ports.ts';
 import {
   headKey,
   LISTING_SHARDS,
@@ -19,13 +19,14 @@ import {
 import { type Entry, entriesOf, headIn } from './listing-entries.ts';
 import { asFault, orFault } from './sdk-faults.ts';
 
-const NOTHING_LATER = '(attribute_not_exists(pk) OR #version < :version)';
+/** `rank`: of two projections of one commit, the one that its session no longer hides is the later. */
+const NOTHING_LATER = '(attribute_not_exists(pk) OR #rank < :rank)';
 const NOTHING_BESIDES = 'attribute_not_exists(besides)';
-const OLDER = '#version < :version';
+const OLDER = '#rank < :rank';
 
 const SHARDS = Array.from({ length: LISTING_SHARDS }, (_, shard) => shard);
 
-const Stored = z.object({ pk: z.string(), sk: z.string(), version: z.number() });
+const Stored = z.object({ pk: z.string(), sk: z.string(), rank: z.number() });
 type Stored = z.infer<typeof Stored>;
 
 type Index = (typeof INDEX)['owner' | 'workflow' | 'session' | 'role'];
@@ -39,11 +40,11 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
       ),
     );
   }
-  async function remove({ pk, sk }: Stored, version: number): Promise<boolean> {
+  async function remove({ pk, sk }: Stored, rank: number): Promise<boolean> {
     const Key = { pk, sk };
     return happens(
       client.send(
-        new DeleteCommand({ TableName: table, Key, ConditionExpression: OLDER, ...guard({ version }) }),
+        new DeleteCommand({ TableName: table, Key, ConditionExpression: OLDER, ...guard({ rank }) }),
       ),
     );
   }
@@ -53,8 +54,8 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
       TableName: table,
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk',
-      ProjectionExpression: 'pk, sk, #version',
-      ExpressionAttributeNames: { '#version': 'version' },
+      ProjectionExpression: 'pk, sk, #rank',
+      ExpressionAttributeNames: { '#rank': 'rank' },
       ExpressionAttributeValues: { ':pk': pk },
     };
     const { Items = [] } = await orFault(client.send(new QueryCommand(input)));
@@ -85,14 +86,23 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
       // Almost always there is one entry, before and after: one request.
       if (besides.length === 0 && (await put(first, `${NOTHING_LATER} AND ${NOTHING_BESIDES}`))) return;
       const stored = await there(head.instance_id);
-      if (stored.some(({ sk, version }) => sk === first.sk && version >= head.version)) return; // I1, with I2
+      if (stored.some(({ sk, rank }) => sk === first.sk && rank >= first.rank)) return; // I1, with I2
       const wanted = new Set([first, ...besides].map(({ sk }) => sk));
       const old = stored.filter(({ sk }) => !wanted.has(sk));
       await Promise.all([
         ...besides.map((entry) => put(entry, NOTHING_LATER)),
-        ...old.map((entry) => remove(entry, head.version)),
+        ...old.map((entry) => remove(entry, first.rank)),
       ]);
       await put(first, NOTHING_LATER); // I2
+    },
+    /** The HEAD stays, above every rank and in no list; what else there was follows. */
+    async erase(instance_id, expires_at) {
+      const stored = await there(instance_id);
+      const key = headKey(instance_id);
+      const Item = { ...key, erased: true, rank: Number.MAX_SAFE_INTEGER, [TTL]: expires_at };
+      await orFault(client.send(new PutCommand({ TableName: table, Item })));
+      const others = stored.filter(({ sk }) => sk !== key.sk);
+      await Promise.all(others.map((entry) => remove(entry, Number.MAX_SAFE_INTEGER)));
     },
     async list(by, before, limit) {
       const { index, partitions } = partitionsOf(by);
@@ -116,9 +126,9 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
   };
 }
 
-const guard = ({ version }: Pick<Head, 'version'>) => ({
-  ExpressionAttributeNames: { '#version': 'version' },
-  ExpressionAttributeValues: { ':version': version },
+const guard = ({ rank }: Pick<Entry, 'rank'>) => ({
+  ExpressionAttributeNames: { '#rank': 'rank' },
+  ExpressionAttributeValues: { ':rank': rank },
 });
 
 function partitionsOf(by: ListKey): { index: Index; partitions: readonly string[] } {

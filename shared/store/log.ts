@@ -1,6 +1,7 @@
 // The log in DynamoDB: one conditional PutItem per commit, consistent reads.
 //   W1  Two writers that read the same state race for the same key; exactly one wins.
 //   W2  A retry of our own whose first try had landed finds its own id and has won.
+//   W3  An erased instance has tombstones for commits: it is not there, and nothing is appended to it.
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -12,9 +13,11 @@ import {
 import { INDEX } from '../names.ts';
 import type { Entry, InstanceLog } from '../ports.ts';
 import { entryOf, type Item, seal } from './commit-item.ts';
+import { eraseInstance } from './erase.ts';
 import { activeKey, activesOf, commitKey, seqOf, startKey } from './keys.ts';
 import { orFault } from './sdk-faults.ts';
 import { createInstance } from './start-transaction.ts';
+import { isTombstone } from './tombstone.ts';
 
 const NOT_THERE = 'attribute_not_exists(pk)';
 
@@ -39,11 +42,11 @@ export function createLog(client: DynamoDBClient, table: string): InstanceLog {
         ScanIndexForward: false,
         Limit: 1,
       });
-      return item ? entryOf(item) : null;
+      return item && !isTombstone(item) ? entryOf(item) : null;
     },
     async at(instance_id, seq) {
       const item = await get(commitKey(instance_id, seq));
-      return item ? entryOf(item) : null;
+      return item && !isTombstone(item) ? entryOf(item) : null;
     },
     async after(instance_id, seq, limit) {
       const entries: Entry[] = [];
@@ -56,6 +59,7 @@ export function createLog(client: DynamoDBClient, table: string): InstanceLog {
           Limit: limit - entries.length,
         });
         if (items.length === 0) break;
+        if (items.some(isTombstone)) return [];
         entries.push(...items.map(entryOf));
       }
       return entries;
@@ -84,11 +88,13 @@ export function createLog(client: DynamoDBClient, table: string): InstanceLog {
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException) || !error.Item)
           return orFault(Promise.reject(error));
+        if (isTombstone(error.Item)) return { lostTo: null };
         const there = entryOf(error.Item);
         return there.commit.id === commit.id ? there : { lostTo: there };
       }
     },
     create: (commit, claims) => createInstance(client, table, commit, claims),
+    erase: (instance_id, expires_at) => eraseInstance(client, table, instance_id, expires_at),
     async activeOf(owner, workflow_id) {
       return (await get(activeKey(owner, workflow_id)))?.instance_id?.S ?? null;
     },

@@ -1,4 +1,5 @@
-// The first commit of an instance, together with what it claims: the owner's active pointer and the start's key.
+// The first commit of an instance, together with what it claims: the owner's active pointer, the start's key, and a
+// place in a session that is still open.
 // The only transaction there is; without claims it is one conditional put like any other commit.
 import {
   ConditionalCheckFailedException,
@@ -8,62 +9,63 @@ import {
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Entry, NewCommit, StartClaims } from '../ports.ts';
+import type { Entry, NewCommit, StartClaims, StartTaken } from '../ports.ts';
 import { entryOf, type Item, seal } from './commit-item.ts';
-import { activeKey, startKey } from './keys.ts';
+import { activeKey, closingKey, memberKey, startKey } from './keys.ts';
 import { asFault } from './sdk-faults.ts';
 
 const NOT_THERE = 'attribute_not_exists(pk)';
 const STILL_THE_SAME = 'instance_id = :replaces';
 const FREE_OR_THE_SAME = `${NOT_THERE} OR ${STILL_THE_SAME}`;
 
-type Taken = { readonly taken: 'id' | 'active' | 'key' };
+type Taken = { readonly taken: StartTaken };
 
 export async function createInstance(
   client: DynamoDBClient,
   table: string,
   commit: NewCommit,
-  { active, key }: StartClaims,
+  { active, key, session }: StartClaims,
 ): Promise<Entry | Taken> {
   const { entry, item } = seal(commit, '');
   const first = put(table, item);
   const { owner, workflow_id, instance_id } = commit.state;
-  const claims: { as: Taken['taken']; put: Put }[] = [{ as: 'id', put: first }];
+  const claims: { as: StartTaken; write: TransactWriteItem }[] = [{ as: 'id', write: { Put: first } }];
   if (active) {
     const pointer = { ...strings(activeKey(owner, workflow_id)), instance_id: { S: instance_id } };
     const { replaces } = active;
-    claims.push({
-      as: 'active',
-      put:
-        replaces === null
-          ? put(table, pointer)
-          : {
-              ...put(table, pointer),
-              ConditionExpression: FREE_OR_THE_SAME,
-              ExpressionAttributeValues: { ':replaces': { S: replaces } },
-            },
-    });
+    const replacing = {
+      ConditionExpression: FREE_OR_THE_SAME,
+      ExpressionAttributeValues: { ':replaces': { S: replaces ?? '' } },
+    };
+    const write = { ...put(table, pointer), ...(replaces === null ? {} : replacing) };
+    claims.push({ as: 'active', write: { Put: write } });
   }
   if (key) {
     const record = strings({ ...startKey(key.sub, key.key), instance_id: key.instance_id, body: key.body });
-    claims.push({ as: 'key', put: put(table, record) });
+    claims.push({ as: 'key', write: { Put: put(table, record) } });
+  }
+  if (session !== undefined) {
+    const open = { TableName: table, Key: strings(closingKey(session)), ConditionExpression: NOT_THERE };
+    const place = { TableName: table, Item: strings(memberKey(session, instance_id)) };
+    claims.push({ as: 'session', write: { ConditionCheck: open } }, { as: 'session', write: { Put: place } });
   }
   try {
     if (claims.length === 1) await client.send(new PutItemCommand(first));
     else
       await client.send(
         new TransactWriteItemsCommand({
-          TransactItems: claims.map((claim): TransactWriteItem => ({ Put: claim.put })),
+          TransactItems: claims.map(({ write }) => write),
         }),
       );
     return entry;
   } catch (error) {
+    if (isConflict(error)) return { taken: 'busy' };
     const lost = lostClaims(error);
     if (lost === null) throw asFault(error);
     const mine = lost[0];
     if (mine?.commit && entryOf(mine).commit.id === commit.id) return entry;
     // The key is told first: a repeated start answers as the first did, whatever else is taken by now.
-    const taken = (['key', 'active', 'id'] as const).find(
+    const taken = (['key', 'session', 'active', 'id'] as const).find(
       (as) => lost[claims.findIndex((claim) => claim.as === as)],
     );
     if (taken === undefined) throw asFault(error);
@@ -82,6 +84,13 @@ const put = (table: string, item: Item): Put => ({
 
 const strings = (values: Readonly<Record<string, string>>): Item =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { S: value }]));
+
+/** Another transaction was at one of the items; nothing of this one is written. */
+function isConflict(error: unknown): boolean {
+  if (!(error instanceof TransactionCanceledException)) return false;
+  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
+  return codes.includes('TransactionConflict') && !codes.includes('ConditionalCheckFailed');
+}
 
 /** For each claim, in order, what stood in its way; null when the request failed for another reason. */
 function lostClaims(error: unknown): (Item | undefined)[] | null {

@@ -1,17 +1,35 @@
-// A record of the table's stream, as Lambda hands it over: the commit in it, if it is about a new one.
+// A record of the table's stream, as Lambda hands it over: the new commit, or the closing of a session, in it.
 import * as z from 'zod';
 import { COMMIT_PREFIX } from '../names.ts';
+import type { Closing } from '../ports.ts';
+import { isClosingKey, isCommitPartition } from './keys.ts';
+import { closingIn } from './session-items.ts';
+import { isTombstone } from './tombstone.ts';
 
+const Text = z.object({ S: z.string() });
 const Inserted = z.object({
   eventName: z.literal('INSERT'),
-  dynamodb: z.object({ Keys: z.object({ sk: z.object({ S: z.string().startsWith(COMMIT_PREFIX) }) }) }),
+  dynamodb: z.object({
+    Keys: z.object({ pk: Text, sk: z.object({ S: z.string().startsWith(COMMIT_PREFIX) }) }),
+  }),
 });
-const Image = z.object({
-  dynamodb: z.object({ NewImage: z.object({ commit: z.object({ S: z.string() }) }) }),
-});
+const imageOf = <T extends z.ZodType>(image: T) => z.object({ dynamodb: z.object({ NewImage: image }) });
+const Image = imageOf(z.custom<Parameters<typeof isTombstone>[0]>((image) => typeof image === 'object'));
+const Committed = imageOf(z.object({ commit: Text }));
+const Closed = imageOf(z.object({ session: Text }));
 
-/** Undefined if the record is about something else. Throws if there is no commit where one should be. */
-export function commitIn(record: unknown): unknown {
-  if (!Inserted.safeParse(record).success) return undefined;
-  return JSON.parse(Image.parse(record).dynamodb.NewImage.commit.S) as unknown;
+export type Recorded = { readonly commit: unknown } | { readonly closing: Closing };
+
+/** Null if the record is about something else. Throws if there is nothing where a commit or a closing should be. */
+export function readRecord(record: unknown): Recorded | null {
+  const inserted = Inserted.safeParse(record);
+  if (!inserted.success) return null;
+  const { Keys } = inserted.data.dynamodb;
+  const key = { pk: Keys.pk.S, sk: Keys.sk.S };
+  if (isClosingKey(key)) {
+    const { session } = Closed.parse(record).dynamodb.NewImage;
+    return { closing: closingIn({ ...key, session: session.S }) };
+  }
+  if (!isCommitPartition(key.pk) || isTombstone(Image.parse(record).dynamodb.NewImage)) return null;
+  return { commit: JSON.parse(Committed.parse(record).dynamodb.NewImage.commit.S) as unknown };
 }

@@ -92,7 +92,8 @@ describe('a batch', () => {
       project: (head) =>
         failing ? Promise.reject(new Error('away')) : Promise.resolve(void projected.push(head)),
     };
-    return { projected, ports: { definitions, listings } };
+    const sessions = { closingOf: () => Promise.resolve(null) };
+    return { projected, ports: { definitions, listings, sessions } };
   };
 
   it('is one write for each instance: its newest commit, wherever that stands (LI1)', async () => {
@@ -112,8 +113,8 @@ describe('a batch', () => {
   });
 
   it('fails where the definition cannot be found', async () => {
-    const { listings } = ports().ports;
-    const lost = { listings, definitions: { version: () => Promise.resolve(null) } };
+    const { listings, sessions } = ports().ports;
+    const lost = { listings, sessions, definitions: { version: () => Promise.resolve(null) } };
     await expect(project(lost, play(delivery).state)).rejects.toThrow(/is not in the store/);
   });
 });

@@ -30,9 +30,10 @@ const push = (...methods: string[]): string[] =>
   methods.map((method) => `execute-api:ManageConnections ${method} @connections`);
 
 const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
-  'http-signals': db(...LOG_OF_INSTANCES),
+  'http-signals': db(...LOG_OF_INSTANCES, 'ConditionCheckItem main'),
   'http-reads': db('GetItem main', 'PutItem main', 'Query main', ...listings),
   'http-memory': db('GetItem main', 'PutItem main', 'Query main'),
+  'http-sessions': db('GetItem main', 'PutItem main', 'Query main', 'Query main by_owner', 'Query main by_session'),
   'websocket-authorize': [],
   'websocket-connection': db('PutItem connections', 'DeleteItem connections'),
   'websocket-messages': [

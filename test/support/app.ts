@@ -8,6 +8,7 @@ import { createDefinitions } from '../../shared/store/definitions.ts';
 import { createListings } from '../../shared/store/listings.ts';
 import { createLog } from '../../shared/store/log.ts';
 import { createMemory } from '../../shared/store/memory.ts';
+import { createSessions } from '../../shared/store/sessions.ts';
 import { chance } from '../../functions/chance.ts';
 import { clientConfig, type FreshTables } from './stores.ts';
 
@@ -40,6 +41,7 @@ export function appOn(
     definitions: createDefinitions(docs, table, { ...builtIn, ...more }),
     memory: createMemory(docs, table),
     listings: createListings(docs, table),
+    sessions: createSessions(docs, table),
     chance,
     warm: createWarmStates(),
     observe: () => {},

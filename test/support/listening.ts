@@ -11,6 +11,7 @@ import { createConnections } from '../../shared/store/connections.ts';
 import { createDefinitions } from '../../shared/store/definitions.ts';
 import { createLog } from '../../shared/store/log.ts';
 import { createPush } from '../../shared/store/push.ts';
+import { createSessions } from '../../shared/store/sessions.ts';
 import { delivery } from './definitions.ts';
 import { NOON, OWNER } from './play.ts';
 import { type PushGateway, startPushGateway } from './push-gateway.ts';
@@ -60,6 +61,7 @@ export async function startWorld(kind: StoreKind, longestPush = 10_000): Promise
   const push = createPush(gateway.client, longestPush);
   const over = (through: DynamoDBClient) => ({
     log: createLog(through, tables.table),
+    sessions: createSessions(DynamoDBDocumentClient.from(through), tables.table),
     connections: createConnections(through, tables.connections),
     definitions: createDefinitions(DynamoDBDocumentClient.from(through), tables.table, {
       delivery: delivery.source,

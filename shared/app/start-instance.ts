@@ -1,7 +1,7 @@
 // Starts an instance: commit 1, with the owner's active pointer and the key of the start where there are any.
 //   B1  A repeated start answers as the first did, and starts nothing.
-//   B3  In a session, an instance starts only while that is open, and takes no active pointer.
 //   B2  Where a workflow allows one active instance per owner, a second start is refused until the first is finished.
+//   B3  In a session, an instance starts only while that is open, and takes no active pointer.
 import {
   type Actor,
   type Answer,

@@ -3,7 +3,6 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from 
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toldOfClosing } from '../../shared/app/follow-closing.ts';
-import { toldOfClosing } from '../../shared/app/follow-closing.ts';
 import { createPublish } from '../../shared/app/publish.ts';
 import { readTold, textOf } from '../../shared/app/publish-told.ts';
 import type { Sessions } from '../../shared/ports.ts';
@@ -12,17 +11,6 @@ import { NOON } from '../support/play.ts';
 
 const bridge = mockClient(EventBridgeClient);
 const bus = createBus(new EventBridgeClient({}), 'the-bus');
-const closing = { owner: 'olga', by: 'olga', at: NOON, reason: null };
-/** One was committed, one cancelled; the others are open. */
-const sessions: Pick<Sessions, 'closingOf' | 'ownerOf'> = {
-  closingOf: (session_name) =>
-    Promise.resolve(
-      session_name === 'committed' || session_name === 'cancelled'
-        ? { ...closing, session_name, kind: session_name }
-        : null,
-    ),
-  ownerOf: () => Promise.resolve('olga'),
-};
 const closing = { owner: 'olga', by: 'olga', at: NOON, reason: null };
 /** One was committed, one cancelled; the others are open. */
 const sessions: Pick<Sessions, 'closingOf' | 'ownerOf'> = {
@@ -148,17 +136,8 @@ describe('what the bus does not take (U4)', () => {
 it('publishes nothing of an instance inside a session, and nothing without a bus (U3)', async () => {
   expect(await createPublish(bus, sessions)([told(1, [{}], 'draft')])).toEqual([]);
   expect(await createPublish(bus, sessions)([told(1, [{}], 'cancelled')])).toEqual([]);
-  expect(await createPublish(bus, sessions)([told(1, [{}], 'cancelled')])).toEqual([]);
   expect(await createPublish(null, sessions)([told(1)])).toEqual([]);
   expect(requests()).toEqual([]);
-});
-
-it('publishes what happens in an instance once its session is committed, and the commit itself', async () => {
-  const committed = { ...closing, session_name: 'committed', kind: 'committed' as const };
-  const batch = [told(4, [{}], 'committed'), { told: toldOfClosing(committed) }];
-  expect(await createPublish(bus, sessions)(batch)).toEqual([]);
-  const types = requests().flatMap((entries) => entries.map(({ DetailType }) => DetailType));
-  expect(types).toEqual(['workflow.reminder', 'workflow.session.committed']);
 });
 
 it('publishes what happens in an instance once its session is committed, and the commit itself', async () => {

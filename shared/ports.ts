@@ -57,6 +57,33 @@ export interface Definitions {
   list(): Promise<readonly Workflow[]>;
   /** Makes sure that this version can be found again, whatever is deployed later. */
   keep(workflow: Workflow): Promise<void>;
+  /** Makes a version the one that new instances start on. Content that was there before is not a new version. */
+  publish(workflow: Workflow, by: Publishing): Promise<Published>;
+  /** Every version there is, the latest published first. */
+  versions(workflow_id: string): Promise<readonly VersionEntry[]>;
+}
+
+export interface Publishing {
+  readonly sub: string;
+  readonly at: string;
+  readonly under?: IdempotencyKey | undefined;
+}
+
+export interface VersionEntry {
+  readonly version: string;
+  readonly label: string | null;
+  readonly title: string;
+  readonly steps: number;
+  /** Null for one that ships, or shipped, with the code. */
+  readonly published_at: string | null;
+  readonly published_by: string | null;
+}
+
+export interface Published {
+  readonly entry: VersionEntry;
+  /** `restored`: an earlier version is the current one again. */
+  readonly change: 'created' | 'restored' | 'unchanged';
+  readonly replayed?: true;
 }
 
 /** Facts about people, in the shape of Mem0: `memory` is the text. */

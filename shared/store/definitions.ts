@@ -1,12 +1,16 @@
-// Definitions: those that ship with the code, and every version an instance was ever started on.
+// Definitions: those that ship with the code, those that were published, and every version an instance was ever
+// started on.
 //   V1  A version is written once, under its content's hash, before the first instance starts on it.
-//   V2  An instance finds the version it is pinned to, whatever was deployed since.
-import { GetCommand, PutCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+//   V2  An instance finds the version it is pinned to, whatever was deployed or published since.
+//   V3  What is published goes before what ships with the code, from the next start on, in every process.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { load, type Workflow } from '../engine/index.ts';
 import type { Definitions } from '../ports.ts';
+import { versionItem } from './definition-items.ts';
 import { definitionKey } from './keys.ts';
+import { createPublished } from './published-definitions.ts';
 import { asFault, orFault } from './sdk-faults.ts';
 
 const Kept = z.object({ source: z.string() });
@@ -20,6 +24,7 @@ export function createDefinitions(
   const shipped = new Map<string, Workflow>();
   const versions = new Map<string, Workflow>();
   const kept = new Set<string>();
+  const published = createPublished(client, table);
   const ship = (id: string): Workflow | null => {
     if (!Object.hasOwn(builtIn, id)) return null;
     const workflow = shipped.get(id) ?? load(builtIn[id], { name: id });
@@ -27,38 +32,53 @@ export function createDefinitions(
     versions.set(nameOf(id, workflow.version), workflow);
     return workflow;
   };
+  const version = async (id: string, hash: string): Promise<Workflow | null> => {
+    const known = versions.get(nameOf(id, hash));
+    if (known) return known;
+    if (ship(id)?.version === hash) return ship(id);
+    const input = { TableName: table, Key: definitionKey(id, hash), ConsistentRead: true };
+    const { Item } = await orFault(client.send(new GetCommand(input)));
+    if (!Item) return null;
+    const workflow = load(JSON.parse(Kept.parse(Item).source), { name: id });
+    versions.set(nameOf(id, hash), workflow);
+    return workflow;
+  };
+  const current = async (id: string): Promise<Workflow | null> => {
+    const pointer = await published.current(id);
+    return pointer === null ? ship(id) : version(id, pointer.version);
+  };
   return {
-    current: (id) => Promise.resolve(ship(id)),
-    async version(id, version) {
-      const known = versions.get(nameOf(id, version));
-      if (known) return known;
-      if (ship(id)?.version === version) return ship(id);
-      const { Item } = await orFault(
-        client.send(new GetCommand({ TableName: table, Key: definitionKey(id, version) })),
+    current,
+    version,
+    async list() {
+      const pointers = new Map(
+        (await published.all()).map((pointer) => [pointer.workflow_id, pointer.version]),
       );
-      if (!Item) return null;
-      const workflow = load(JSON.parse(Kept.parse(Item).source), { name: id });
-      versions.set(nameOf(id, version), workflow);
-      return workflow;
+      const ids = [...new Set([...Object.keys(builtIn), ...pointers.keys()])];
+      const found = await Promise.all(
+        ids.map((id) => {
+          const hash = pointers.get(id);
+          return hash === undefined ? ship(id) : version(id, hash);
+        }),
+      );
+      return found.filter((workflow) => workflow !== null);
     },
-    list: () => Promise.resolve(Object.keys(builtIn).flatMap((id) => ship(id) ?? [])),
     async keep(workflow) {
       const name = nameOf(workflow.id, workflow.version);
       if (kept.has(name)) return;
-      const item = {
-        ...definitionKey(workflow.id, workflow.version),
-        source: JSON.stringify(workflow.source),
-      };
       try {
-        await client.send(
-          new PutCommand({ TableName: table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' }),
-        );
+        const input = { TableName: table, Item: versionItem(workflow), ConditionExpression: NOT_THERE };
+        await client.send(new PutCommand(input));
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw asFault(error);
       }
       kept.add(name);
     },
+    publish: (workflow, by) => published.publish(workflow, by, ship(workflow.id)?.version ?? null),
+    versions: (id) => published.versions(id, ship(id)),
   };
 }
+
+const NOT_THERE = 'attribute_not_exists(pk)';
 
 const nameOf = (id: string, version: string): string => `${id}@${version}`;

@@ -41,6 +41,12 @@ export const definitionKey = (workflow_id: string, version: string) => ({
   sk: `V#${version}`,
 });
 
+export const versionsOf = (workflow_id: string) => ({ pk: `D#${workflow_id}`, prefix: 'V#' });
+/** Which version new instances start on; and, for all workflows at once, that one was published. */
+export const currentVersionKey = (workflow_id: string) => ({ pk: `D#${workflow_id}`, sk: 'CURRENT' });
+export const publishKey = (workflow_id: string, key: string) => ({ pk: `D#${workflow_id}`, sk: `K#${key}` });
+export const catalogueKey = (workflow_id: string) => ({ pk: 'DEFINITIONS', sk: workflow_id });
+
 export const factKey = (user_id: string, category: string, id: string) => ({
   pk: `M#${user_id}`,
   sk: `F#${encodeURIComponent(category)}#${id}`,

@@ -1,0 +1,24 @@
+// The runner's time: real, or advanced by hand in tests.
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Runs once that instant has come. Answers with how to call it off. */
+  setTimer(at: number, run: () => void): () => void;
+}
+
+/** Node's own timers wrap round after 24.8 days, so a longer one is set again on the way. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(at, run) {
+    let timer: NodeJS.Timeout;
+    const set = () => {
+      const left = at - Date.now();
+      timer = setTimeout(left > LONGEST_MS ? set : run, Math.min(Math.max(left, 0), LONGEST_MS));
+    };
+    set();
+    return () => clearTimeout(timer);
+  },
+};

@@ -6,10 +6,8 @@ import type { App } from './app.ts';
 const UNJUDGED: ReadonlySet<Signal['type']> = new Set([
   'answer',
   'cancel',
-  'claim',
   'defer',
   'heartbeat',
-  'override',
   'release',
   'violation',
 ]);

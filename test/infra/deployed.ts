@@ -8,7 +8,7 @@ import { ENV } from '../../shared/names.ts';
 import { freshTables } from '../support/stores.ts';
 import { allowed } from './allowed.ts';
 import { type Guard, startGuard } from './guard.ts';
-import { createFolder, removeFolder, Synthesis } from './synthesis.ts';
+import { Synthesis } from './synthesis.ts';
 
 export interface Deployed {
   readonly made: Synthesis;
@@ -19,6 +19,8 @@ export interface Deployed {
 }
 
 export interface DeployedProps {
+  /** Where it is built; whoever made it removes it. */
+  readonly folder: string;
   readonly issuer: { readonly url: string; readonly audience: string };
   /** The issuer's keys. */
   readonly jwks: unknown;
@@ -39,8 +41,7 @@ parentPort.on('message', async (event) => {
 });
 `;
 
-export async function deploy({ issuer, jwks, shipped }: DeployedProps): Promise<Deployed> {
-  const folder = createFolder();
+export async function deploy({ folder, issuer, jwks, shipped }: DeployedProps): Promise<Deployed> {
   const dist = path.join(folder, 'built');
   await bundleFunctions(FUNCTIONS, dist);
   for (const [name, more] of Object.entries(shipped)) {
@@ -104,7 +105,6 @@ export async function deploy({ issuer, jwks, shipped }: DeployedProps): Promise<
     async stop() {
       await Promise.all([...workers.values()].map((worker) => worker.terminate()));
       await guard.stop();
-      removeFolder(folder);
     },
   };
 }

@@ -10,6 +10,7 @@ import { clientConfig, endpointOf, STORE_KINDS } from '../support/stores.ts';
 import { allowed } from './allowed.ts';
 import { type Deployed, deploy } from './deployed.ts';
 import { call, type Claims, commitsOf } from './requests.ts';
+import { createFolder, removeFolder } from './synthesis.ts';
 
 /** Only the signals function ships it: the others find it where the versions of instances are kept. */
 const PAIR = {
@@ -30,15 +31,17 @@ const HANDLED = { batchItemFailures: [] };
 const OK: unknown = expect.objectContaining({ statusCode: 200 });
 
 describe.skipIf(!STORE_KINDS.includes('dynoxide'))('deployed, with the dynoxide binary for a store', () => {
+  let folder: string;
   let deployed: Deployed;
   let token: string;
   let onboarding: string;
   let pair: string;
 
   beforeAll(async () => {
+    folder = createFolder();
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] };
-    deployed = await deploy({ issuer: ISSUER, jwks, shipped: { 'http-signals': { pair: PAIR } } });
+    deployed = await deploy({ folder, issuer: ISSUER, jwks, shipped: { 'http-signals': { pair: PAIR } } });
     token = await new SignJWT({ kind: 'human', roles: ['qa'] })
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .setIssuer(ISSUER.url)
@@ -47,7 +50,10 @@ describe.skipIf(!STORE_KINDS.includes('dynoxide'))('deployed, with the dynoxide 
       .setExpirationTime('1h')
       .sign(privateKey);
   }, BUILDING);
-  afterAll(() => deployed?.stop());
+  afterAll(async () => {
+    await deployed?.stop();
+    removeFolder(folder);
+  });
 
   const signal = (instance_id: string, claims: Claims, body: object, key?: string) =>
     call(deployed, claims, SIGNAL, { path: { instance_id }, body, ...(key === undefined ? {} : { key }) });

@@ -8,6 +8,8 @@ import { Fault } from '../../shared/faults.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
+/** Every request reads its claims: trying to parse what is no JSON would cost more than all the rest. */
+const LOOKS_LIKE_JSON = /^\[\s*"/;
 const ROLE_SCOPE = 'stepgate/role.';
 
 export function actorFrom(claims: Claims): Actor {
@@ -29,7 +31,7 @@ export function listOf(value: unknown): string[] {
   if (typeof value !== 'string') return [];
   const text = value.trim();
   if (!text.startsWith('[') || !text.endsWith(']')) return split(text);
-  return fromJson(text) ?? split(text.slice(1, -1));
+  return (LOOKS_LIKE_JSON.test(text) ? fromJson(text) : undefined) ?? split(text.slice(1, -1));
 }
 
 function kindOf(claims: Claims): 'human' | 'agent' {

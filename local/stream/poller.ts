@@ -16,6 +16,10 @@ export interface PollerOptions {
   readonly checkpoint_file: string;
   readonly bury: Bury;
   readonly failed: (what: string, error: unknown) => void;
+  /** How many readers wait for something to be written. */
+  readonly resting?: (readers: number) => void;
+  /** How often something was written so far. */
+  readonly writes?: () => number;
   readonly batch_size?: number;
   readonly tries?: number;
   readonly backoff_ms?: number;
@@ -30,7 +34,7 @@ export interface Poller {
   stop(): Promise<void>;
 }
 
-const SAVE_MS = 250;
+const SAVE_MS = 500;
 const LOOK_FOR_SHARDS_MS = 5_000;
 
 interface Running {
@@ -47,6 +51,9 @@ export async function startPoller(options: PollerOptions): Promise<Poller> {
   const running = new Map<string, Running>();
   let stopping = false;
   let saved = '';
+  let idle = 0;
+  const counting = options.writes === undefined ? {} : { writes: options.writes };
+  const resting = (is: boolean) => options.resting?.((idle += is ? 1 : -1));
 
   for (const [consumer, shards] of Object.entries(known))
     for (const [shard, position] of Object.entries(shards)) if (position === END) finish(shard, consumer);
@@ -67,7 +74,16 @@ export async function startPoller(options: PollerOptions): Promise<Poller> {
           return [name, new Lane(known[name]?.[shard_id], { ...options, ...give })] as const;
         }),
     );
-    const reader = new ShardReader({ client, stream_arn, shard_id, lanes: [...lanes.values()], failed });
+    const lanesOf = [...lanes.values()];
+    const reader = new ShardReader({
+      client,
+      stream_arn,
+      shard_id,
+      lanes: lanesOf,
+      failed,
+      resting,
+      ...counting,
+    });
     running.set(shard_id, { reader, lanes, ended: run(shard_id, reader, lanes) });
   }
 

@@ -10,6 +10,12 @@ export interface WorkerOptions {
   readonly trim: { readonly data_dir: string; readonly table: string } | null;
 }
 
+/** Shared with the thread, so that a busy one is not sent nudges it has no use for. */
+export type Given = WorkerOptions & { readonly counts: Int32Array };
+/** Places in `counts`: how many readers rest, and how often something was written. */
+export const RESTING = 0;
+export const WRITES = 1;
+
 export type ToWorker = 'nudge' | 'stop';
 export type FromWorker = { readonly ready: true } | { readonly stopped: true } | { readonly say: string };
 
@@ -23,7 +29,9 @@ export async function runInWorker(
   say: (line: string) => void,
   died: (error: unknown) => void,
 ): Promise<StreamThread> {
-  const worker = new Worker(new URL('./worker-entry.js', import.meta.url), { workerData: options });
+  const counts = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const workerData: Given = { ...options, counts };
+  const worker = new Worker(new URL('./worker-entry.js', import.meta.url), { workerData });
   let stopping = false;
   let nudged = false;
   await new Promise<void>((resolve, reject) => {
@@ -44,7 +52,8 @@ export async function runInWorker(
   return {
     /** Many writes in one turn of the loop are one nudge. */
     nudge: () => {
-      if (nudged || stopping) return;
+      Atomics.add(counts, WRITES, 1);
+      if (nudged || stopping || Atomics.load(counts, RESTING) === 0) return;
       nudged = true;
       setImmediate(() => {
         nudged = false;

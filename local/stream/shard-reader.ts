@@ -1,5 +1,7 @@
 // Reads one shard for all consumers: quick while there is work, quiet while there is none.
 //   R1  Each record is read once for all lanes, and pages wait while one of them is far behind.
+//   R2  It says that it rests before it looks whether something was written; who writes counts before looking
+//       whether it rests. So one of the two always notices, and no write waits for the next poll.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type DynamoDBStreamsClient,
@@ -17,12 +19,18 @@ export interface ReaderOptions {
   readonly shard_id: string;
   readonly lanes: readonly Lane[];
   readonly failed: (what: string, error: unknown) => void;
+  /** Whether it waits for something to be written: only then a nudge is of use. */
+  readonly resting?: (is: boolean) => void;
+  /** How often something was written so far: what was written during a read is not missed. */
+  readonly writes?: () => number;
 }
 
 const PAGE = 1_000;
 /** A lane with more than this waiting holds the reading up. */
 const FAR_BEHIND = 2_000;
 const SHORTEST_MS = 4;
+/** Pages that are not full are read no more often than this, so that reading does not compete with writing. */
+const APART_MS = 5;
 const LONGEST_MS = 100;
 const LONGEST_AFTER_FAILURE_MS = 2_000;
 
@@ -33,6 +41,7 @@ export class ShardReader {
   #stopping = false;
   #wake = new AbortController();
   #nudged = false;
+  #written: number | undefined;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -56,15 +65,21 @@ export class ShardReader {
     while (!this.#stopping) {
       await Promise.all(this.#options.lanes.map((lane) => lane.room(FAR_BEHIND)));
       this.#nudged = false;
+      this.#written = this.#options.writes?.();
+      const began = performance.now();
       try {
         const count = await this.#page();
         if (count === undefined) return true;
-        if (count > 0) wait = SHORTEST_MS;
-        else wait = await this.#rest(wait, LONGEST_MS);
+        if (count === 0) wait = await this.#rest(wait);
+        else {
+          wait = SHORTEST_MS;
+          if (count < PAGE) await this.#space(began);
+        }
       } catch (error) {
         if (this.#stopping) break;
         this.#recover(error);
-        wait = await this.#rest(wait, LONGEST_AFTER_FAILURE_MS);
+        await pause(wait); // nudges would not help
+        wait = Math.min(wait * 2, LONGEST_AFTER_FAILURE_MS);
       }
     }
     return false;
@@ -103,12 +118,20 @@ export class ShardReader {
     else if (!(error instanceof ExpiredIteratorException)) this.#options.failed('reading the stream', error);
   }
 
+  async #space(began: number): Promise<void> {
+    const left = APART_MS - (performance.now() - began);
+    if (left >= 1 && !this.#stopping) await pause(left);
+  }
+
   /** Waits, unless nudged; gives back how long to wait next time. */
-  async #rest(wait: number, longest: number): Promise<number> {
+  async #rest(wait: number): Promise<number> {
     if (!this.#nudged) {
       this.#wake = new AbortController();
+      this.#options.resting?.(true);
+      if (this.#options.writes?.() !== this.#written) this.nudge();
       await pause(wait, undefined, { signal: this.#wake.signal }).catch(() => {}); // nudged
+      this.#options.resting?.(false);
     }
-    return this.#nudged ? SHORTEST_MS : Math.min(wait * 2, longest);
+    return this.#nudged ? SHORTEST_MS : Math.min(wait * 2, LONGEST_MS);
   }
 }

@@ -6,12 +6,12 @@ import { trimStreamRecords } from '../store/stream-records.ts';
 import { deadLetters } from './dead-letters.ts';
 import type { Consumer } from './lane.ts';
 import { type Poller, startPoller } from './poller.ts';
-import type { FromWorker, ToWorker, WorkerOptions } from './run-in-worker.ts';
+import { type FromWorker, type Given, RESTING, type ToWorker, WRITES } from './run-in-worker.ts';
 
 const DAY_SECONDS = 86_400;
 const TRIM_EVERY_MS = 3_600_000;
 
-const options = workerData as WorkerOptions; // what run-in-worker.ts hands over
+const options = workerData as Given; // what run-in-worker.ts hands over
 const tell = (message: FromWorker): void => parentPort?.postMessage(message);
 const say = (line: string): void => tell({ say: line });
 
@@ -27,6 +27,8 @@ const poller = await startPoller({
   consumers: { broadcast: broadcast.handler as Consumer, project: project.handler as Consumer }, // a batch in, failures out
   checkpoint_file: options.checkpoint_file,
   bury: deadLetters(options.dead_letter_file, Date.now, say),
+  resting: (readers) => void Atomics.store(options.counts, RESTING, readers),
+  writes: () => Atomics.load(options.counts, WRITES),
   failed: (what, error) => say(`${what} failed: ${messageOf(error)}`),
 });
 const trimming = options.trim === null ? undefined : setInterval(() => trim(poller), TRIM_EVERY_MS);

@@ -13,8 +13,12 @@ const handler = async (given: unknown) => {
   return result();
 };
 const gateway = await withGateway(
-  { 'http/signals': handler, 'http/reads': handler, 'http/memory': handler },
-  { documents: () => ({ '/health': { status: 'ok' } }), limits: { body_bytes: 1000 } },
+  {},
+  {
+    resolve: () => handler,
+    documents: () => ({ '/health': { status: 'ok' } }),
+    limits: { body_bytes: 1000 },
+  },
 );
 const { origin } = gateway;
 beforeEach(() => {

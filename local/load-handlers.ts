@@ -21,8 +21,8 @@ async function load(name: string): Promise<Handler> {
   return handler as Handler; // every function of ours takes an event and a context
 }
 
-/** Those whose calls write commits: the stream has something to read after them. */
-const WRITING = ['http/signals', 'websocket/messages'];
+/** Those whose calls write no commits; after all others the stream may have something to read. */
+const QUIET = ['http/reads', 'websocket/authorize', 'websocket/connection'];
 
 /** Until they are loaded, callers are asked to try again. */
 export function resolveWhenLoaded(
@@ -33,7 +33,7 @@ export function resolveWhenLoaded(
     const handler = loaded()?.get(name);
     if (handler === undefined)
       throw new Fault('unavailable', 'The server is starting. Try again in a moment.');
-    if (!WRITING.includes(name)) return handler;
+    if (QUIET.includes(name)) return handler;
     return async (event, context) => {
       try {
         return await handler(event, context);

@@ -1,5 +1,5 @@
 // GET /api/tasks: what waits for a role, as the log says at that moment.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { pendingTasks, type TaskFilter } from '../../shared/app/pending-tasks.ts';
 import { project } from '../../shared/app/project.ts';
 import { startInstance } from '../../shared/app/start-instance.ts';
@@ -7,7 +7,7 @@ import { tell } from '../../shared/app/tell.ts';
 import type { Actor, SignalType } from '../../shared/engine/index.ts';
 import { appOn, type TestApp } from '../support/app.ts';
 import { agent, BOSS, human, OWNER } from '../support/play.ts';
-import { type FreshTables, freshTables, STORE_KINDS } from '../support/stores.ts';
+import { freshTables, STORE_KINDS } from '../support/stores.ts';
 
 const dan = agent('dan', 'developer');
 const arthur = agent('arthur', 'architect');
@@ -23,17 +23,12 @@ const gated = {
 };
 
 describe.each(STORE_KINDS)('tasks on %s', (kind) => {
-  let tables: FreshTables;
   let app: TestApp;
   let now = '';
   let count = 0;
   const apps: TestApp[] = [];
-  beforeAll(async () => {
-    tables = await freshTables(kind);
-  });
   beforeEach(async () => {
-    tables = await freshTables(kind);
-    app = appOn(tables, { gated });
+    app = appOn(await freshTables(kind), { gated });
     apps.push(app);
     now = '2026-03-01T12:00:00.000Z';
     app = { ...app, chance: { ...app.chance, now: () => now } };

@@ -165,6 +165,14 @@ describe.each(STORE_KINDS)('subscribing on %s', (kind) => {
     expect(idsSent(world.gateway, connection.connection_id)).toEqual(idsOf(instance_id, 2, 3, 4));
   });
 
+  it('is not told again on user:me what it says it has', async () => {
+    const { instance_id, topic, connection, entries } = await prepared();
+    await subscribe(world, connection, { topic: 'user:me' }, AT);
+    await subscribe(world, connection, { topic, after: 3 }, { now: NOW, id: 's2' });
+    await world.broadcast(toldOf(...entries, await world.commit(instance_id)), NOW);
+    expect(idsSent(world.gateway, connection.connection_id)).toEqual(idsOf(instance_id, 4));
+  });
+
   it('keeps hearing its own events on user:me while an instance is subscribed to without `after`', async () => {
     const { instance_id, topic, connection } = await prepared();
     await subscribe(world, connection, { topic: 'user:me' }, AT);

@@ -40,7 +40,13 @@ export interface TestServer {
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const data_dir = options.data_dir ?? mkdtempSync(path.join(tmpdir(), 'stepgate-server-'));
-  let running = await launch(options, data_dir, '0');
+  const remove = () => {
+    if (options.data_dir === undefined) rmSync(data_dir, { recursive: true, force: true });
+  };
+  let running = await launch(options, data_dir, '0').catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   const { url } = running;
   return {
     url,
@@ -54,7 +60,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       issueToken(data_dir, { sub, roles, kind, ttl_seconds }),
     stop: async () => {
       const code = await end(running.child, 'SIGINT');
-      if (options.data_dir === undefined) rmSync(data_dir, { recursive: true, force: true });
+      remove();
       return code;
     },
     kill9: async () => void (await end(running.child, 'SIGKILL')),

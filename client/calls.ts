@@ -21,7 +21,7 @@ export function makeCalls(transport: Transport) {
   return {
     start: (body: shape.Start, options?: WriteOptions) => post<shape.Answer>('/api/workflows', body, options),
     list: (query: shape.ListQuery = {}, options?: CallOptions) =>
-      get<shape.Page<shape.Listed>>('/api/workflows', options, { ...query }),
+      get<shape.Instances>('/api/workflows', options, { ...query }),
     active: (workflow_id?: string, options?: CallOptions) =>
       get<shape.Details>('/api/workflows/active', options, { workflow_id }),
     details: (instance_id: string, query: { at?: number } = {}, options?: CallOptions) =>
@@ -36,6 +36,8 @@ export function makeCalls(transport: Transport) {
       get<shape.Prerequisites>(of(instance_id, `/prerequisites/${part(step)}`), options),
     step: (instance_id: string, step: string | number, options?: CallOptions) =>
       get<shape.StepContent>(of(instance_id, `/steps/${part(step)}`), options),
+    content: (instance_id: string, query: shape.ContentQuery, options?: CallOptions) =>
+      get<shape.ContentSearch>(of(instance_id, '/content'), options, { ...query }),
     context: (instance_id: string, options?: CallOptions) =>
       get<shape.AgentContext>(of(instance_id, '/context'), options),
     /** The context as text, ready for a system prompt. */
@@ -62,7 +64,7 @@ export function makeCalls(transport: Transport) {
     agentWork: (body: shape.AgentWork, options?: WriteOptions) =>
       post<shape.Validation>('/api/agent-work', body, options),
     facts: (query: shape.FactsQuery = {}, options?: CallOptions) =>
-      get<shape.Page<shape.Fact>>('/api/memory/facts', options, { ...query }),
+      get<shape.Facts>('/api/memory/facts', options, { ...query }),
     addFact: (body: shape.NewFact, options?: WriteOptions) =>
       post<shape.Fact>('/api/memory/facts', body, options),
     definitions: (options?: CallOptions) => get<shape.Definitions>('/api/definitions', options),

@@ -122,7 +122,7 @@ function socketOf({ WebSocket }: ClientOptions): SocketConstructor {
   throw new StepgateError(
     0,
     'unreachable',
-    'There is no WebSocket here: give one as an option, or import createClient from "stepgate/client/node".',
+    'There is no WebSocket here: give one as an option, or import createClient from client/node.ts.',
   );
 }
 

@@ -33,6 +33,7 @@ it("a person's events come once, in order, and across a gap without a history", 
 });
 
 it("a role's events come at once, whatever lies between them", async () => {
+  client = createClient({ url: server.url, token: 'secret', timing: { ...FAST, grace_ms: 60_000 } });
   const heard = await hear('role:qa');
   server.push(eventOf(3, 2, 3), eventOf(9, 1, 2), eventOf(9, 1, 2));
   await until(() => expect(places(heard)).toEqual(['3.2', '9.1']));
@@ -48,6 +49,17 @@ it('each topic hears what is for it alone, and is heard again after a drop', asy
   expect(ours).toEqual([]);
   server.drop();
   await until(() => expect(server.subscribes.filter(({ topic }) => topic === 'user:me')).toHaveLength(2));
+});
+
+it('an old line still listens while the new one begins', async () => {
+  client = createClient({ url: server.url, token: 'secret', timing: { ...FAST, most_age_ms: 30 } });
+  const heard = await hear('user:me');
+  const [old] = server.sockets;
+  server.onFrame = (frame, socket) => {
+    old?.send(JSON.stringify(eventOf(1, 0, 1)));
+    server.takeIn(frame, socket);
+  };
+  await until(() => expect(places(heard)).toEqual(['1.0']));
 });
 
 it('an event that was too large is read; one that cannot be read is told of without its data', async () => {

@@ -42,6 +42,9 @@ describe('an event', () => {
     expect(sequence.offer(event(4, 0, 1))).toEqual([]);
     sequence.offer(event(5, 1, 2));
     expect(sequence.offer(event(5, 1, 2))).toEqual([]);
+    sequence.offer(event(6, 0));
+    expect(sequence.offer(event(6, 0))).toEqual([]);
+    expect(sequence.behind).toBe(false);
   });
 
   it('waits for the history where its commit does not say how many events it has', () => {

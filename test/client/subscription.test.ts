@@ -34,6 +34,15 @@ describe('a subscription to an instance', () => {
     expect(rig.server.historyReads).toBe(0);
   });
 
+  it('reads the history for what the server does not replay', async () => {
+    for (const size of [1, 2, 1]) rig.server.commit(size);
+    rig.server.onFrame = ({ topic }, socket) =>
+      socket.send(JSON.stringify({ type: 'subscribed', topic, seq: 3, after: 3 }));
+    rig.listen(rig.connect(), { after: 0 });
+    await expectAll(rig);
+    expect(rig.server.historyReads).toBe(1);
+  });
+
   it('puts what was reordered and doubled in order, without asking anyone', async () => {
     const subscription = rig.listen(rig.connect(), { after: 0 });
     await subscription.ready;

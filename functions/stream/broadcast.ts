@@ -3,9 +3,10 @@ import { createBroadcast } from '../../shared/app/broadcast.ts';
 import { toldOfClosing } from '../../shared/app/follow-closing.ts';
 import { chance } from '../chance.ts';
 import { stream } from '../edge/stream.ts';
-import { wire, wireSockets } from '../wiring.ts';
+import { dynamoClient, wire, wireSockets } from '../wiring.ts';
 
-const broadcast = createBroadcast({ ...wire(process.env), ...wireSockets(process.env) });
+const client = dynamoClient();
+const broadcast = createBroadcast({ ...wire(process.env, client), ...wireSockets(process.env, client) });
 
 export const handler = stream(
   'broadcast',

@@ -1,6 +1,6 @@
 // What the world is told of a commit: its events as messages, the same on the socket and on the bus.
-//   U1  A message's id is the same however often it is sent: `<instance>:<seq>.<index>`.
-//   U2  What is too large for one message is told of by a notice with its id, to be read over HTTP.
+//   PB1  A message's id is the same however often it is sent: `<instance>:<seq>.<index>`.
+//   PB2  What is too large for one message is told of by a notice with its id, to be read over HTTP.
 import * as z from 'zod';
 import type { JsonObject } from '../engine/index.ts';
 import type { Message } from '../ports.ts';
@@ -61,7 +61,7 @@ const MOST_BYTES = 120 * 1024;
 /** No UTF-16 unit takes more than three bytes in UTF-8: shorter texts need no count. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** U2. */
+/** PB2. */
 export function textOf(message: Message): string {
   const text = JSON.stringify(message);
   if (text.length * MAX_BYTES_PER_UNIT <= MOST_BYTES || Buffer.byteLength(text) <= MOST_BYTES) return text;

@@ -1,6 +1,6 @@
 // The events of commits, to the bus.
-//   U3  Instances inside a session are not published: outside it they do not exist yet.
-//   U4  What the bus did not take is answered, so that its records come again; what it took is not sent again by the
+//   PB3  Instances inside a session are not published: outside it they do not exist yet.
+//   PB4  What the bus did not take is answered, so that its records come again; what it took is not sent again by the
 //       process that sent it. EventBridge keeps no order and may deliver twice: messages carry `id` and `seq`.
 import { Fault } from '../faults.ts';
 import type { Bus, Sessions } from '../ports.ts';

@@ -3,7 +3,6 @@
 //   CN2  A subscription goes live only if broadcast has left it no commit past the point it was replayed to.
 //   CN3  What is left behind by a crash goes by TTL; what is met gone is forgotten at once.
 import {
-  type AttributeValue,
   ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
@@ -13,15 +12,19 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod';
-import { Actor } from '../engine/index.ts';
-import { PK, SK, TTL } from '../names.ts';
-import type { Connection, Connections, Subscription } from '../ports.ts';
+import type { Connections, Subscription } from '../ports.ts';
+import {
+  asItem,
+  connectionIn,
+  connectionItem,
+  type Item,
+  type Key,
+  subscriptionIn,
+  subscriptionItem,
+} from './connection-items.ts';
 import { connectionKey, generationKey, subscriptionKey } from './keys.ts';
 import { asFault, orFault } from './sdk-faults.ts';
 
-/** API Gateway ends a connection after two hours. */
-const LIFE_SECONDS = 2 * 3600 + 600;
 const MOST_TOPICS = 100;
 
 const CONNECTED = 'attribute_exists(pk)';
@@ -30,8 +33,6 @@ const REPLAYING = 'phase = :replaying';
 const THIS_ONE = 'id = :id';
 const NOTHING_LEFT = '(attribute_not_exists(left_to) OR left_to <= :from)';
 const NOT_TOLD_YET = '(attribute_not_exists(left_to) OR left_to < :seq)';
-
-type Item = Record<string, AttributeValue>;
 
 export function createConnections(client: DynamoDBClient, table: string): Connections {
   const update = (key: Key, input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>) =>
@@ -53,17 +54,13 @@ export function createConnections(client: DynamoDBClient, table: string): Connec
     );
 
   return {
-    async open({ connection_id, actor, expires_at }, now) {
-      const Item = {
-        ...asItem(connectionKey(connection_id)),
-        about: { S: JSON.stringify({ connection_id, actor, expires_at }) },
-        [TTL]: { N: lastsUntil(now) },
-      };
+    async open(connection, now) {
+      const Item = connectionItem(connection, now);
       await orFault(client.send(new PutItemCommand({ TableName: table, Item })));
     },
     async find(connection_id) {
       const item = await get(connectionKey(connection_id));
-      return item ? About.parse(JSON.parse(item.about?.S ?? '')) : null;
+      return item ? connectionIn(item) : null;
     },
     async forget(connection_id) {
       const { Attributes } = await remove(connectionKey(connection_id));
@@ -87,7 +84,9 @@ export function createConnections(client: DynamoDBClient, table: string): Connec
         if (!(error instanceof ConditionalCheckFailedException)) throw asFault(error);
         return error.Item ? 'too_many' : 'not_connected';
       }
-      await orFault(client.send(new PutItemCommand({ TableName: table, Item: itemOf(subscription) })));
+      await orFault(
+        client.send(new PutItemCommand({ TableName: table, Item: subscriptionItem(subscription) })),
+      );
       await countChange();
       return 'subscribed';
     },
@@ -120,7 +119,7 @@ export function createConnections(client: DynamoDBClient, table: string): Connec
         return 'live';
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw asFault(error);
-        const there = error.Item ? subscriptionOf(error.Item) : null;
+        const there = error.Item ? subscriptionIn(error.Item) : null;
         if (there?.id !== id) return 'replaced';
         // A retry of our own whose first try had landed.
         return there.phase.name === 'live' ? 'live' : 'behind';
@@ -142,7 +141,7 @@ export function createConnections(client: DynamoDBClient, table: string): Connec
         },
       );
       try {
-        for await (const { Items = [] } of pages) found.push(...Items.map(subscriptionOf));
+        for await (const { Items = [] } of pages) found.push(...Items.map(subscriptionIn));
       } catch (error) {
         throw asFault(error);
       }
@@ -160,50 +159,9 @@ export function createConnections(client: DynamoDBClient, table: string): Connec
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw asFault(error);
         if (!error.Item) return null;
-        const there = subscriptionOf(error.Item);
+        const there = subscriptionIn(error.Item);
         return there.phase.name === 'replaying' ? 'left' : there;
       }
     },
   };
-}
-
-type Key = { readonly pk: string; readonly sk: string };
-
-const asItem = ({ pk, sk }: Key): Item => ({ [PK]: { S: pk }, [SK]: { S: sk } });
-const lastsUntil = (now: string): string => String(Math.ceil(Date.parse(now) / 1000) + LIFE_SECONDS);
-
-const About: z.ZodType<Connection> = z.object({
-  connection_id: z.string(),
-  actor: Actor,
-  expires_at: z.number(),
-});
-
-/** What never changes is one text; what conditions look at are attributes. */
-function itemOf({ phase, id, ...about }: Subscription): Item {
-  return {
-    ...asItem(subscriptionKey(about.topic, about.connection_id)),
-    id: { S: id },
-    about: { S: JSON.stringify(about) },
-    phase: { S: phase.name },
-    ...(phase.name === 'live' ? { live_from: { N: String(phase.from) } } : {}),
-    [TTL]: { N: lastsUntil(about.since) },
-  };
-}
-
-const Fixed = z.object({
-  connection_id: z.string(),
-  actor: Actor,
-  expires_at: z.number(),
-  topic: z.string(),
-  since: z.string(),
-  after: z.number(),
-  resumed: z.boolean(),
-});
-
-function subscriptionOf(item: Item): Subscription {
-  const phase =
-    item.phase?.S === 'live'
-      ? ({ name: 'live', from: Number(item.live_from?.N) } as const)
-      : ({ name: 'replaying' } as const);
-  return { ...Fixed.parse(JSON.parse(item.about?.S ?? '')), id: z.string().parse(item.id?.S), phase };
 }

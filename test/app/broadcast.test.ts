@@ -174,7 +174,7 @@ describe.each(STORE_KINDS)('broadcast on %s', (kind) => {
     expect(heard(connection_id)).toEqual([]);
   });
 
-  it('sends a notice with the same id instead of an event that is too large (U2)', async () => {
+  it('sends a notice with the same id instead of an event that is too large (PB2)', async () => {
     const listener = await listen(topic);
     const large: WorkflowEvent = { type: 'workflow.reminder', data: { text: 'ü'.repeat(70 * 1024) } };
     await world.broadcast(toldOf(await world.commit(instance_id, [large])), NOW);

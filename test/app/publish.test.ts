@@ -88,7 +88,10 @@ it('sends ten at a time, and fewer where they are large', async () => {
   await createPublish(bus, sessions)(Array.from({ length: 23 }, (_, i) => told(i + 1)));
   expect(requests().map((entries) => entries.length)).toEqual([10, 10, 3]);
   bridge.resetHistory();
-  await createPublish(bus, sessions)([
+  await createPublish(
+    bus,
+    sessions,
+  )([
     told(
       1,
       Array.from({ length: 6 }, () => ({ text: 'x'.repeat(100 * 1024) })),
@@ -107,7 +110,7 @@ it('sends a notice of what is too large', async () => {
   });
 });
 
-describe('what the bus does not take (U4)', () => {
+describe('what the bus does not take (PB4)', () => {
   const batch = Array.from({ length: 12 }, (_, i) => told(i + 1));
 
   it('is tried again alone', async () => {
@@ -133,7 +136,7 @@ describe('what the bus does not take (U4)', () => {
   });
 });
 
-it('publishes nothing of an instance inside a session, and nothing without a bus (U3)', async () => {
+it('publishes nothing of an instance inside a session, and nothing without a bus (PB3)', async () => {
   expect(await createPublish(bus, sessions)([told(1, [{}], 'draft')])).toEqual([]);
   expect(await createPublish(bus, sessions)([told(1, [{}], 'cancelled')])).toEqual([]);
   expect(await createPublish(null, sessions)([told(1)])).toEqual([]);

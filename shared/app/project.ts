@@ -56,7 +56,7 @@ export function headOf(workflow: Workflow, state: State, scope: Scope = 'session
 }
 
 /** LI2. A name that no step of the workflow needs is nobody's: `owner` stands for the owner. */
-export function waitsFor(workflow: Workflow, state: State): readonly string[] {
+function waitsFor(workflow: Workflow, state: State): readonly string[] {
   if (isFinished(state) || state.status === 'waiting_input') return [];
   const step = currentStep(workflow, state);
   const named =

@@ -1,15 +1,23 @@
 // npm run bench [section …]: one table, and the same numbers as JSON in bench/out (not kept in git).
 // What it does not measure: AWS itself. Ratios are taken within one run; absolute numbers are this machine's.
+import { bundles } from './bundles.ts';
+import { cost } from './cost.ts';
 import { engine } from './engine.ts';
 import { handlers } from './handlers.ts';
+import { push } from './push.ts';
 import { print, type Row, save } from './rows.ts';
 import { scale } from './scale.ts';
+import { server } from './server.ts';
 import { type BenchStore, benchStore } from './store.ts';
 
 const SECTIONS: Readonly<Record<string, (store: BenchStore) => Row[] | Promise<Row[]>>> = {
   engine,
   handlers,
+  server,
+  push,
   scale,
+  bundles,
+  cost,
 };
 
 const wanted = process.argv.slice(2);

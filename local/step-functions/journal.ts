@@ -65,7 +65,7 @@ export async function openJournal(client: DynamoDBClient, name = JOURNAL_TABLE):
   await ensureTable(client, table(name), name);
   const writer = randomUUID();
   const put = async (execution: Execution, condition: Partial<PutItemCommand['input']>): Promise<boolean> => {
-    const Item = { ...itemOf(execution), writer: { S: writer } };
+    const Item: Record<string, AttributeValue> = { ...itemOf(execution), writer: { S: writer } };
     const ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
     try {
       await client.send(

@@ -94,6 +94,7 @@ export const generation = load({
         emphasis: ['standard', 'strict', 'critical'],
         backoff_seconds: 60,
         backoff_rate: 2,
+        backoff_jitter: 0,
       },
     },
     { id: 'quick_check', agents: ['judge'], triggers_retry: true, deadline: 30 },

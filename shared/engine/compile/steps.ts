@@ -97,6 +97,8 @@ function approvalOf({ approval, criteria }: StepInput): Approval | null {
   };
 }
 
+const DEFAULT_JITTER = 0.2;
+
 function attemptsOf({ attempts }: StepInput): Attempts | null {
   if (attempts === undefined) return null;
   const given = typeof attempts === 'number' ? { max: attempts } : attempts;
@@ -108,6 +110,7 @@ function attemptsOf({ attempts }: StepInput): Attempts | null {
     backoff_seconds: given.backoff_seconds ?? 0,
     backoff_rate: given.backoff_rate ?? 2,
     max_backoff_seconds: given.max_backoff_seconds ?? 3_600,
+    backoff_jitter: given.backoff_jitter ?? DEFAULT_JITTER,
   };
 }
 

@@ -1,19 +1,24 @@
 // Attempts: a step that may be tried several times, each time with more emphasis and the earlier failures at hand.
 //   A1  The engine alone decides what an attempt's end means; the clock only says that time has passed.
 //   A2  An attempt may span steps: it opens on one and is judged by another.
+//   A3  A back-off's jitter follows from the instance and the attempt, so that replaying a log finds the same.
+import { sha256 } from '../digest.ts';
 import type { AttemptsRecord } from '../model/state.ts';
-import { type Step, stepAt } from '../model/workflow.ts';
+import { type Attempts, type Step, stepAt } from '../model/workflow.ts';
 import { emphasisOf } from './assign.ts';
 import type { Draft } from './draft.ts';
 import { RUNNING } from './status-part.ts';
 
-export function beginAttempts(draft: Draft, step: Step): AttemptsRecord | null {
+/** The step is about to be entered, unless the turn says that it has been. */
+export function beginAttempts(draft: Draft, step: Step, began = draft.turn + 1): AttemptsRecord | null {
   if (!step.attempts) return null;
   const record: AttemptsRecord = {
+    began,
     current: 1,
     max: step.attempts.max,
     opened_at: draft.now,
     opens_at: draft.now,
+    waited_ms: 0,
     history: [],
   };
   announce(draft, step, record);
@@ -58,14 +63,23 @@ export function failAttempt(
     draft.put({ ...record, attempts: ended }, index);
     return false;
   }
-  const { backoff_seconds, backoff_rate, max_backoff_seconds } = step.attempts;
-  const wait = Math.min(backoff_seconds * backoff_rate ** (current - 1), max_backoff_seconds);
-  const opens_at = new Date(Date.parse(draft.now) + wait * 1000).toISOString();
-  const next = { ...ended, current: current + 1, opens_at, opened_at: wait === 0 ? draft.now : null };
+  const wait = backOff(step.attempts, current, `${draft.from.instance_id} ${step.id} ${attempts.began}`);
+  const opens_at = new Date(Date.parse(draft.now) + wait).toISOString();
+  const opened_at = wait === 0 ? draft.now : null;
+  const next = { ...ended, current: current + 1, opens_at, opened_at, waited_ms: 0 };
   draft.status = RUNNING;
   draft.enter(step, { attempts: next });
   if (wait === 0) announce(draft, step, next);
   return true;
+}
+
+/** In milliseconds. Chance is drawn from who is asking (A3). */
+function backOff(attempts: Attempts, failed: number, seed: string): number {
+  const { backoff_seconds, backoff_rate, max_backoff_seconds, backoff_jitter } = attempts;
+  const longest = Math.min(backoff_seconds * backoff_rate ** (failed - 1), max_backoff_seconds);
+  if (longest === 0 || backoff_jitter === 0) return longest * 1000;
+  const chance = Number.parseInt(sha256(`${seed} ${failed}`).slice(0, 8), 16) / 2 ** 32;
+  return Math.round(longest * 1000 * (1 - backoff_jitter * chance));
 }
 
 /** A completed step ends its own attempt, or the one it judges. */
@@ -96,7 +110,7 @@ export function open(draft: Draft): void {
   const { attempts } = draft.record;
   if (!attempts || attempts.opened_at !== null) return;
   const opened = { ...attempts, opened_at: draft.now };
-  draft.patch({ attempts: opened });
+  draft.patch({ attempts: opened, since: draft.now });
   announce(draft, draft.step, opened);
 }
 

@@ -145,6 +145,8 @@ function notMine(draft: Draft, signal: SignalOf<'release'> | SignalOf<'heartbeat
     });
   const late = staleTurn(draft, signal.body.turn);
   if (late || holder) return late;
+  // Where silence ends an attempt, a sign of life needs no lease.
+  if (claim === null && signal.type === 'heartbeat' && step.attempts?.heartbeat_seconds) return null;
   return refuse(
     draft,
     'not_holder',

@@ -4,17 +4,20 @@
 //       between, with its artifacts and evidence, so that stale work never satisfies a gate. What was done to mend
 //       a step that failed is kept: nothing there was built on that step.
 //   D2  Each entry into a step, and each new assignment of it, opens a new turn.
+//   D3  A deadline counts anew when the step begins or ceases to wait for a person, and an attempt's time stands
+//       still while it does.
 import type { Actor } from '../model/actor.ts';
 import type { Note } from '../model/decision.ts';
 import type { EventType, WorkflowEvent } from '../model/event.ts';
 import type { Facts } from '../model/facts.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { IdempotencyKey } from '../model/signal.ts';
-import type { DeferredItem, State, StepRecord } from '../model/state.ts';
+import { type DeferredItem, isFinished, type State, type StepRecord } from '../model/state.ts';
 import { type Step, stepAt, type Workflow } from '../model/workflow.ts';
 import { progressOf } from '../progress.ts';
 import { keepTally, retally, type Tally, tallyOf } from '../tally.ts';
 import { remember } from './key-ring.ts';
+import { openAttempt } from './open-attempt.ts';
 import { statusOf, type StatusPart } from './status-part.ts';
 
 const NOTHING: JsonObject = Object.freeze({});
@@ -144,6 +147,8 @@ export class Draft {
       entered: this.turn,
       visits: (before?.visits ?? 0) + 1,
       started_at: this.now,
+      since: this.now,
+      reminded: false,
       completed_at: final ? this.now : null,
       outcome: final ? 'ok' : null,
       data: NOTHING,
@@ -197,8 +202,29 @@ export class Draft {
     };
   }
 
+  /** D3. */
+  #keepTime(): void {
+    const { from, now } = this;
+    if (this.status.status === from.status || isFinished(this.status)) return;
+    const before = from.steps[this.workflow.index.get(from.current_step) ?? -1];
+    if (!before) return;
+    if (before.status !== 'in_progress') this.#leaveOut(Date.parse(now) - Date.parse(before.since));
+    if (this.record.entered === before.entered) this.patch({ since: now, reminded: false });
+  }
+
+  /** The open attempt does not count this time, if it was open then. */
+  #leaveOut(ms: number): void {
+    const index = openAttempt(this.workflow, this.steps, this.current);
+    if (index === null) return;
+    const record = this.recordAt(index);
+    if (!record.attempts || record.entered !== this.from.steps[index]?.entered) return;
+    const waited_ms = record.attempts.waited_ms + Math.max(0, ms);
+    this.put({ ...record, attempts: { ...record.attempts, waited_ms } }, index);
+  }
+
   /** The next state: everything changed so far, one commit later. */
   seal(idempotency?: IdempotencyKey): State {
+    this.#keepTime();
     const { from } = this;
     const seq = from.seq + 1;
     if (this.tally) keepTally(from.params, this.steps, this.tally);

@@ -13,6 +13,7 @@ import { open } from './attempts.ts';
 import { Draft } from './draft.ts';
 import { assign } from './assign.ts';
 import { announceQuestions } from './input.ts';
+import { openAttempt } from './open-attempt.ts';
 import { refuse, violate } from './outcome.ts';
 import { isKeeper } from './permissions.ts';
 import { announceApproval } from './request-approval.ts';
@@ -89,27 +90,31 @@ function goOn(draft: Draft, source: State): 'advanced' | 'waiting' | 'stayed' {
     });
     return 'stayed';
   }
-  draft.patch({ started_at: draft.now });
+  draft.patch({ started_at: draft.now, since: draft.now, reminded: false });
   if (source.status === 'in_progress') {
     draft.status = RUNNING;
     draft.reassign();
-    reopenAttempt(draft);
+    reopenAttempt(draft, true);
     assign(draft);
     return 'advanced';
   }
+  reopenAttempt(draft, false);
   if (source.status === 'waiting_approval') announceApproval(draft);
   else announceQuestions(draft);
   return 'waiting';
 }
 
-/** F2: on the step itself, or on the one that it judges. */
-function reopenAttempt(draft: Draft): void {
-  const index = draft.step.triggers_retry ?? draft.current;
-  const record = draft.steps[index];
-  if (!record?.attempts) return;
-  const here = index === draft.current;
-  const attempts = { ...record.attempts, opens_at: draft.now, opened_at: here ? null : draft.now };
-  draft.put({ ...record, attempts }, index);
+/** F2. On the step itself it is announced, unless that waits for a person. */
+function reopenAttempt(draft: Draft, announced: boolean): void {
+  const index = openAttempt(draft.workflow, draft.steps, draft.current);
+  const record = index === null ? null : draft.steps[index];
+  if (index === null || !record?.attempts) return;
+  const here = announced && index === draft.current;
+  const opened_at = here ? null : draft.now;
+  draft.put(
+    { ...record, attempts: { ...record.attempts, opens_at: draft.now, opened_at, waited_ms: 0 } },
+    index,
+  );
   if (here) open(draft);
 }
 

@@ -61,7 +61,8 @@ function moved(draft: Draft, signal: SignalOf<'migrate'>, before: Workflow): Dec
   if (from.status !== 'in_progress') return settle(draft, signal, isFinished(from) ? 'stayed' : 'waiting');
   draft.status = RUNNING;
   draft.reassign();
-  if (step.attempts && !draft.record.attempts) draft.patch({ attempts: beginAttempts(draft, step) });
+  if (step.attempts && !draft.record.attempts)
+    draft.patch({ attempts: beginAttempts(draft, step, draft.turn) });
   followAutomatic(draft, { action: 'MIGRATE', role: 'system' });
   return settle(draft, signal, null);
 }

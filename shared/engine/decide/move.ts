@@ -174,9 +174,9 @@ export function fail(
   reason: string,
   by: Mover,
   result: 'failed' | 'timed_out' = 'failed',
+  judged = draft.step.triggers_retry ?? (draft.step.attempts ? draft.step.index : null),
 ): void {
   const { step } = draft;
-  const judged = step.triggers_retry ?? (step.attempts ? step.index : null);
   if (judged !== null) {
     if (judged !== step.index) {
       draft.close('failed', 'fail');
@@ -205,8 +205,8 @@ export function fail(
   const { attempts } = draft.record;
   draft.last_error =
     attempts && judged !== null
-      ? `Step "${exhausted.id}" failed on attempt ${attempts.current} of ${attempts.max}: ${reason} Mend the cause, then resume from "${exhausted.id}".`
-      : `Step "${exhausted.id}" failed: ${reason} Mend the cause, then resume from "${exhausted.id}".`;
+      ? `Step "${exhausted.id}" failed on attempt ${attempts.current} of ${attempts.max}: ${sentence(reason)} Mend the cause, then resume from "${exhausted.id}".`
+      : `Step "${exhausted.id}" failed: ${sentence(reason)} Mend the cause, then resume from "${exhausted.id}".`;
   draft.close('failed', 'fail');
   draft.status = { status: 'failed', failed_at: draft.now, last_error: draft.last_error };
   draft.emit('workflow.failed', {
@@ -216,6 +216,8 @@ export function fail(
     progress: draft.progress(),
   });
 }
+
+const sentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text.trimEnd()}.`);
 
 /** Full retry: back to the entry with nothing kept but the history and the count. */
 export function restart(draft: Draft, error: string): void {

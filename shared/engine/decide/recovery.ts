@@ -8,6 +8,7 @@ import { judge } from './check.ts';
 import { guardClaim } from './claims.ts';
 import { deferredIn, type Draft } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
+import { openAttempt } from './open-attempt.ts';
 import { fail, followAutomatic, openWay, restart, take } from './move.ts';
 import { refuse, settle, violate } from './outcome.ts';
 import { isKeeper } from './permissions.ts';
@@ -136,11 +137,14 @@ export function onDefer(draft: Draft, signal: SignalOf<'defer'>): Decision {
 
 export function onAttempt(draft: Draft, signal: SignalOf<'attempt'>): Decision {
   const { event, turn, reason } = signal.body;
-  const index = draft.step.triggers_retry ?? draft.step.index;
-  const record = draft.steps[index];
+  const index = openAttempt(draft.workflow, draft.steps, draft.current);
+  const record = index === null ? null : draft.steps[index];
   if (draft.actor.kind !== 'system')
     return violate(draft, signal, 'role_not_allowed', 'Only the clock speaks of attempts.');
-  if (!record?.attempts || record.turn !== turn)
+  const silent = event === 'heartbeat_lost';
+  // Whoever has handed in, or waits for a person, need not show that it is alive.
+  const excused = silent && (index !== draft.current || draft.status.status !== 'in_progress');
+  if (index === null || !record?.attempts || record.turn !== turn || excused)
     return refuse(draft, 'stale_turn', `Turn ${turn} is over.`, { turn: draft.turn });
   if (event === 'opened') {
     if (index === draft.current && record.attempts.opened_at === null) {
@@ -156,7 +160,8 @@ export function onAttempt(draft: Draft, signal: SignalOf<'attempt'>): Decision {
       : event === 'heartbeat_lost'
         ? 'Its agent went silent.'
         : 'It failed.');
-  fail(draft, why, { action: 'ATTEMPT_FAILED', role: 'system' }, event === 'failed' ? 'failed' : 'timed_out');
+  const by = { action: 'ATTEMPT_FAILED', role: 'system' };
+  fail(draft, why, by, event === 'failed' ? 'failed' : 'timed_out', index);
   return settle(draft, signal, null, { reason: why });
 }
 
@@ -167,6 +172,9 @@ export function onDeadline(draft: Draft, signal: SignalOf<'deadline'>): Decision
   if (record.turn !== signal.body.turn || step.deadline === null)
     return refuse(draft, 'stale_turn', `Turn ${signal.body.turn} is over.`, { turn: draft.turn });
   if (signal.body.event === 'remind') {
+    if (record.reminded)
+      return refuse(draft, 'stale_turn', `"${step.id}" was reminded of.`, { turn: draft.turn });
+    draft.patch({ reminded: true });
     draft.emit('workflow.reminder', {
       workflow_id: workflow.id,
       step: step.id,

@@ -73,6 +73,7 @@ const Attempts = strict({
   backoff_seconds: z.number().nonnegative().max(86_400).optional(),
   backoff_rate: z.number().min(1).max(10).optional(),
   max_backoff_seconds: Seconds.optional(),
+  backoff_jitter: z.number().min(0).max(1).optional(),
 });
 
 const Deadline = strict({

@@ -115,9 +115,14 @@ export const bodies = {
     event: z.enum(['opened', 'timed_out', 'heartbeat_lost', 'failed']),
     turn: z.int(),
     reason: Prose.optional(),
+    expected_version: z.int().optional(),
   }),
   /** From the clock: a waiting step is to be reminded of, or its time is up. */
-  deadline: strict({ event: z.enum(['remind', 'expired']), turn: z.int() }),
+  deadline: strict({
+    event: z.enum(['remind', 'expired']),
+    turn: z.int(),
+    expected_version: z.int().optional(),
+  }),
   /** A refused read of a locked step, kept in the trail. */
   violation: strict({ code: Short, step: StepName.optional(), message: Prose }),
 };

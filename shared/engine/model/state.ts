@@ -32,11 +32,15 @@ const AttemptEnd = z.strictObject({
 });
 
 const AttemptsRecord = z.strictObject({
+  /** Turn in which the first of them opened: it tells one row of attempts from the next. */
+  began: z.int().positive(),
   current: z.int().nonnegative(),
   max: z.int().positive(),
   /** When the current attempt opened; null while backing off before it. */
   opened_at: Instant.nullable(),
   opens_at: Instant,
+  /** How long the current attempt has waited for people: its timeout does not count that. */
+  waited_ms: z.int().nonnegative(),
   history: z.array(AttemptEnd).readonly(),
 });
 export type AttemptsRecord = z.infer<typeof AttemptsRecord>;
@@ -57,6 +61,10 @@ const StepRecordBase = {
   entered: z.int().positive(),
   visits: z.int().positive(),
   started_at: Instant,
+  /** Since when whoever is to act now has been waited for: what a deadline counts from. */
+  since: Instant,
+  /** Whoever is to act now has been reminded. */
+  reminded: z.boolean(),
   data: JsonRecord,
   evidence: JsonRecord,
   artifacts: JsonRecord,

@@ -134,6 +134,8 @@ export interface Attempts {
   readonly backoff_seconds: number;
   readonly backoff_rate: number;
   readonly max_backoff_seconds: number;
+  /** The share of a back-off that is left to chance, so that many instances do not come back at once. */
+  readonly backoff_jitter: number;
 }
 
 export interface Deadline {

@@ -1,8 +1,11 @@
 // Attempts: rising emphasis, the earlier failures at hand, back-off, and what the last failure says.
 import { describe, expect, it } from 'vitest';
+import { decide } from '../../../shared/engine/decide/decide.ts';
+import { begin } from '../../../shared/engine/decide/start.ts';
+import { readSignal } from '../../../shared/engine/model/signal.ts';
 import { SYSTEM } from '../../../shared/engine/model/actor.ts';
 import { generation, steps } from '../../support/definitions.ts';
-import { agent, OWNER, type Play, play } from '../../support/play.ts';
+import { agent, NOON, OWNER, type Play, play } from '../../support/play.ts';
 
 const writer = agent('writer-1', 'writer');
 const judge = agent('judge-1', 'judge');
@@ -95,6 +98,43 @@ describe('an attempt', () => {
     expect(game.told('workflow.attempt.failed')).toMatchObject([{ result: 'timed_out', reason }]);
   });
 
+  it('is not ended by silence once its work is handed in, or while a person is asked', () => {
+    const lost = { event: 'heartbeat_lost', turn: 4 } as const;
+    expect(writing().done().as(SYSTEM).send('attempt', lost).outcome).toBe('stale_turn');
+    const questions = [{ question: 'Which?', options: ['this', 'that'] }];
+    const asking = writing().signal({ action: 'need_input', questions });
+    expect(asking.as(SYSTEM).send('attempt', lost).outcome).toBe('stale_turn');
+  });
+
+  it('does not count the time in which a person is asked', () => {
+    const questions = [{ question: 'Which?', options: ['this', 'that'] }];
+    const game = writing().at('2026-03-01T12:00:10.000Z').signal({ action: 'need_input', questions });
+    game
+      .as(OWNER)
+      .at('2026-03-01T13:00:10.000Z')
+      .send('answer', { answers: ['this'] });
+    expect(game.record().attempts).toMatchObject({ waited_ms: 3_600_000, opened_at: NOON });
+  });
+
+  it('may run out of time between its step and the one that judges it', () => {
+    const workflow = steps(
+      { id: 'write', attempts: { max: 2 } },
+      { id: 'print' },
+      { id: 'judge', triggers_retry: true },
+    );
+    const game = play(workflow).done();
+    expect(game.state.current_step).toBe('print');
+    game.as(SYSTEM).send('attempt', { event: 'timed_out', turn: 1 });
+    expect(game.state).toMatchObject({ status: 'in_progress', current_step: 'write' });
+    expect(game.record().attempts).toMatchObject({ current: 2 });
+    expect(game.hops).toEqual(['print → write by ATTEMPT_FAILED as system']);
+  });
+
+  it('shares the turn in which the first opened with those that follow it', () => {
+    const game = failOnce(writing(), NOON, 'Too short.');
+    expect(game.record()).toMatchObject({ turn: 6, attempts: { began: 4, current: 2 } });
+  });
+
   it('is not ended by anyone else, nor by a clock that is late', () => {
     expect(writing().as(OWNER).send('attempt', { event: 'failed', turn: 4 }).outcome).toBe(
       'role_not_allowed',
@@ -116,6 +156,41 @@ describe('an attempt', () => {
     expect(game.told('workflow.attempt.failed')).toMatchObject([
       { result: 'timed_out', reason: 'The deadline of 30 s for "quick_check" has passed.' },
     ]);
+  });
+});
+
+describe('a back-off', () => {
+  const waits = (instance_id: string, backoff_jitter?: number) => {
+    const attempts = { max: 4, backoff_seconds: 100, backoff_rate: 2, max_backoff_seconds: 300 };
+    const jitter = backoff_jitter === undefined ? {} : { backoff_jitter };
+    const workflow = steps({ id: 'a', attempts: { ...attempts, ...jitter } });
+    const { body } = readSignal('start', { instance_id, workflow_id: 'sample' });
+    let { state } = begin(workflow, body, OWNER, NOON);
+    return [1, 2, 3].map(() => {
+      const now = state.steps[0]?.attempts?.opens_at ?? NOON;
+      const failed = readSignal('signal', { action: 'complete_step', outcome: 'fail' });
+      const decision = decide(workflow, state, failed, OWNER, {}, now);
+      if (decision.kind !== 'commit') throw new Error('it was refused');
+      state = decision.state;
+      return (Date.parse(state.steps[0]?.attempts?.opens_at ?? '') - Date.parse(now)) / 1000;
+    });
+  };
+
+  it('grows at its rate up to its cap', () => {
+    expect(waits('i-1', 0)).toEqual([100, 200, 300]);
+  });
+
+  it('is shortened by chance, a fifth at most, each instance and attempt in its own way', () => {
+    const [first = 0, second = 0, third = 0] = waits('i-1');
+    expect([first > 80, first < 100, second > 160, second < 200, third > 240, third < 300]).toEqual(
+      Array.from({ length: 6 }, () => true),
+    );
+    expect(first / 100).not.toBe(second / 200);
+    expect(waits('i-2')).not.toEqual([first, second, third]);
+  });
+
+  it('is the same whenever it is computed', () => {
+    expect(waits('i-1')).toEqual(waits('i-1'));
   });
 });
 
@@ -141,6 +216,13 @@ describe('after the last attempt', () => {
       ['critical', 'No end.'],
     ]);
     expect(game.told('workflow.attempt.failed')).toMatchObject([{ attempt: 3, last: true }]);
+  });
+
+  it('what was given as the reason ends as a sentence', () => {
+    const game = play(steps({ id: 'a', attempts: 1 })).done({ outcome: 'fail', feedback: 'no paper' });
+    expect(game.state.last_error).toBe(
+      'Step "a" failed on attempt 1 of 1: no paper. Mend the cause, then resume from "a".',
+    );
   });
 
   it('the step may be resumed with fresh attempts; what came before is kept', () => {

@@ -71,6 +71,22 @@ describe('a claim', () => {
   });
 });
 
+describe('a heartbeat where silence ends an attempt', () => {
+  const working = () =>
+    play(steps({ id: 'a', roles: ['dev'], attempts: { max: 2, heartbeat_seconds: 30 } })).as(ann);
+
+  it('needs no claim, and changes nothing', () => {
+    const game = working().send('heartbeat', {});
+    expect(game.outcome).toBe('stayed');
+    expect(unmarked(game.state)).toEqual(unmarked(game.before));
+  });
+
+  it('is still the holder’s alone while a lease runs, and no stranger’s ever', () => {
+    expect(working().send('claim', {}).as(ben).send('heartbeat', {}).outcome).toBe('not_holder');
+    expect(working().as(agent('x', 'qa')).send('heartbeat', {}).outcome).not.toBe('stayed');
+  });
+});
+
 describe('a claim that ran out and was taken over', () => {
   const takenOver = () => claimed().as(ben).at('2026-03-01T12:01:00.000Z').send('claim', {});
 

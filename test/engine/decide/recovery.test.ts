@@ -267,10 +267,23 @@ describe('a deadline', () => {
     expect([game.state.status, game.state.current_step]).toEqual([status, step]);
   });
 
-  it('reminds without changing anything', () => {
+  it('reminds once, and changes nothing else', () => {
     const game = play(timed()).as(SYSTEM).send('deadline', { event: 'remind', turn: 1 });
     expect(game.types).toEqual(['workflow.reminder']);
-    expect(game.state.steps).toEqual(game.before.steps);
+    expect(game.state.steps).toEqual([{ ...game.before.steps[0], reminded: true }]);
+    expect(game.send('deadline', { event: 'remind', turn: 1 }).outcome).toBe('stale_turn');
+  });
+
+  it('counts anew, with a reminder of its own, when the step begins or ceases to wait for a person', () => {
+    const game = play(timed()).as(SYSTEM).send('deadline', { event: 'remind', turn: 1 }).as(OWNER);
+    const asked = '2026-03-01T12:00:50.000Z';
+    const questions = [{ question: 'Which?', options: ['this', 'that'] }];
+    game.at(asked).signal({ action: 'need_input', questions });
+    expect(game.record()).toMatchObject({ since: asked, reminded: false });
+    game.at('2026-03-01T12:00:55.000Z').signal({ action: 'stay' });
+    expect(game.record()).toMatchObject({ since: asked });
+    game.at('2026-03-01T12:01:40.000Z').send('answer', { answers: ['this'] });
+    expect(game.record()).toMatchObject({ since: '2026-03-01T12:01:40.000Z' });
   });
 
   it('is the clock’s alone, and for its own turn', () => {

@@ -21,28 +21,58 @@ export interface InstanceLog {
   /** A lost race is an answer, not an error: lost to the winner, or to nobody where the instance is gone. A retry of
    *  our own that had landed has won. */
   append(commit: NewCommit, before: Entry): Promise<Entry | { readonly lostTo: Entry | null }>;
+  /** Like `append`, for a commit that brings a finished instance back: takes its owner's active pointer with it. */
+  revive(
+    commit: NewCommit,
+    before: Entry,
+    active: ActiveClaim,
+  ): Promise<Entry | { readonly lostTo: Entry | null } | { readonly taken: 'active' | 'busy' }>;
   /** The first commit, with the owner's active pointer and the key's record where there are any, or none of it. */
   create(commit: NewCommit, with_: StartClaims): Promise<Entry | { readonly taken: StartTaken }>;
   /** Overwrites every commit and what its start claimed; nobody can write to it again. Until `expires_at` (seconds
    *  since 1970) tombstones hold its keys. May be repeated after a crash half-way. */
   erase(instance_id: string, expires_at: number): Promise<void>;
+  /** The items as they are, in order of their keys, from the one after `seq` on: nothing is parsed or trusted. */
+  raw(instance_id: string, seq: number, limit: number): Promise<readonly RawCommit[]>;
   /** The instance an owner's active pointer names. */
   activeOf(owner: string, workflow_id: string): Promise<string | null>;
+  /** What taking that pointer over needs to say, so that nobody else has taken it meanwhile. */
+  activeClaim(owner: string, workflow_id: string): Promise<ActiveClaim>;
   /** All active pointers of an owner. */
-  activesOf(owner: string): Promise<readonly { readonly workflow_id: string; readonly instance_id: string }[]>;
+  activesOf(
+    owner: string,
+  ): Promise<readonly { readonly workflow_id: string; readonly instance_id: string }[]>;
   startedUnder(sub: string, key: string): Promise<StartKey | null>;
 }
 
 export interface StartClaims {
-  /** For workflows that allow one active instance per owner: the finished one to replace, or null. */
-  readonly active?: { readonly replaces: string | null };
+  /** For workflows that allow one active instance per owner. */
+  readonly active?: ActiveClaim;
   readonly key?: StartKey & { readonly sub: string; readonly key: string };
   /** The session it starts in, which must still be open then. */
   readonly session?: string;
+  /** For a fork: the commit that notes it in the log of its source. */
+  readonly source?: { readonly commit: NewCommit; readonly before: Entry };
+}
+
+export interface ActiveClaim {
+  /** The finished instance to replace, or null. */
+  readonly replaces: string | null;
+  /** With which of its commits that one took the pointer: one that was resumed since has taken it again. */
+  readonly since?: number | undefined;
+}
+
+export interface RawCommit {
+  readonly seq: number;
+  readonly text: string | null;
+  /** Of that text; empty without one. */
+  readonly hash: string;
+  /** The idempotency key by which the index finds it. */
+  readonly key: string | null;
 }
 
 /** What stood in the way of a start; `busy`: others were at the same items, and nothing is known of them. */
-export type StartTaken = 'id' | 'active' | 'key' | 'session' | 'busy';
+export type StartTaken = 'id' | 'active' | 'key' | 'session' | 'source' | 'busy';
 
 export interface StartKey {
   readonly instance_id: string;
@@ -138,6 +168,8 @@ export interface Listings {
   project(head: Head): Promise<void>;
   /** From every list, and no late projection brings it back. */
   erase(instance_id: string, expires_at: number): Promise<void>;
+  /** The latest commit of an instance that was projected. */
+  seen(instance_id: string): Promise<number | null>;
   /** Newest first. `before` is the position of the last one seen. */
   list(by: ListKey, before: string | undefined, limit: number): Promise<readonly Listed[]>;
   /** Oldest assignment first. */

@@ -7,18 +7,28 @@ const UNJUDGED: ReadonlySet<Signal['type']> = new Set([
   'answer',
   'cancel',
   'defer',
+  'forked',
   'heartbeat',
   'release',
   'violation',
 ]);
 
 export async function gatherFacts(
-  app: Pick<App, 'memory'>,
+  app: Pick<App, 'memory' | 'definitions'>,
   workflow: Workflow,
   state: State,
   signal?: Signal,
 ): Promise<Facts> {
   if (signal && UNJUDGED.has(signal.type)) return NO_FACTS;
+  if (signal?.type !== 'migrate') return memoryFacts(app, workflow, state);
+  const current = await app.definitions.current(workflow.id);
+  return {
+    ...(await memoryFacts(app, workflow, state)),
+    ...(current ? { current_version: current.version } : {}),
+  };
+}
+
+async function memoryFacts(app: Pick<App, 'memory'>, workflow: Workflow, state: State): Promise<Facts> {
   const categories = needsOf(workflow, state).flatMap(({ kind, name }) => (kind === 'memory' ? [name] : []));
   if (categories.length === 0) return NO_FACTS;
   const counted = await Promise.all(

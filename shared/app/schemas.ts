@@ -8,7 +8,7 @@ import { bodies, invalidRequest, JsonRecord, plainJson, STATUSES, strict } from 
 const Short = z.string().min(1).max(200);
 
 /** Stays readable in a URL, a topic and a key; "active" is a path of its own. */
-const InstanceId = z
+export const InstanceId = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._~:-]{0,199}$/,
@@ -19,7 +19,7 @@ const InstanceId = z
 /** `#` separates the parts of a key in the store. */
 const Category = Short.regex(/^[^#\p{Cc}]+$/u, 'must not hold "#" or control characters');
 
-const whole = (min: number, max: number, words: string) =>
+export const whole = (min: number, max: number, words: string) =>
   z
     .string()
     .regex(/^\d{1,15}$/, words)

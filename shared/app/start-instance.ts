@@ -10,21 +10,14 @@ import {
   type IdempotencyKey,
   type JsonObject,
   isAdmin,
-  isFinished,
   readSignal,
-  type State,
-  type Workflow,
 } from '../engine/index.ts';
 import { Fault } from '../faults.ts';
-import type { StartClaims } from '../ports.ts';
 import type { App } from './app.ts';
-import { workflowOf } from './find-instance.ts';
 import { idempotencyOf } from './idempotency.ts';
 import type { StartRequest } from './schemas.ts';
 import { isSessionOwner, noSession } from './session-scope.ts';
-
-/** Transactions on the same items get in each other's way: starts in one session do. */
-const TRIES = 20;
+import { claimsOf, newId, repeatedStart, sessionClosed, START_TRIES } from './start-claims.ts';
 
 export interface Starting {
   readonly body: StartRequest;
@@ -45,7 +38,7 @@ export async function startInstance(app: App, { body, caller, key }: Starting): 
     if (answer) return answer;
   }
   await app.definitions.keep(workflow);
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < START_TRIES; tries++) {
     const now = app.chance.now();
     const instance_id = chosen ?? newId(workflow, body.subject, now, app.chance.id());
     const owner = user_id ?? caller.sub;
@@ -86,36 +79,12 @@ export async function startInstance(app: App, { body, caller, key }: Starting): 
       const answer = await repeatedStart(app, caller, idempotency);
       if (answer) return answer;
     }
-    if (created.taken === 'session' && session_name !== undefined) throw closed(session_name);
+    if (created.taken === 'session' && session_name !== undefined) throw sessionClosed(session_name);
     if (created.taken === 'id' && chosen !== undefined)
       throw new Fault('name_taken', `The id "${chosen}" is taken; choose another, or leave it out.`);
     await app.chance.backOff(tries + 1);
   }
   throw new Fault('version_conflict', 'Others start instances for the same owner right now. Try again.');
-}
-
-async function claimsOf(
-  app: App,
-  workflow: Workflow,
-  { owner, instance_id, session_name }: State,
-  caller: Actor,
-  idempotency: IdempotencyKey | undefined,
-): Promise<StartClaims | { readonly answer: Answer }> {
-  const key = idempotency
-    ? { key: { sub: caller.sub, key: idempotency.key, body: idempotency.body, instance_id } }
-    : {};
-  if (session_name !== null) return { ...key, session: session_name }; // B3
-  if (!workflow.single_active) return key;
-  const replaces = await app.log.activeOf(owner, workflow.id);
-  const active = replaces === null ? null : ((await app.log.latest(replaces))?.commit.state ?? null);
-  if (active === null || isFinished(active)) return { ...key, active: { replaces } };
-  const answer = idempotency && (await repeatedStart(app, caller, idempotency));
-  if (answer) return { answer };
-  throw new Fault(
-    'already_active',
-    `"${owner}" has an active "${workflow.id}" already: "${active.instance_id}", at step "${active.current_step}". Go on with that one, or cancel it.`,
-    { instance_id: active.instance_id, current_step: active.current_step },
-  );
 }
 
 /** Into a session of the caller's that is open; once it is committed, a repeated start is still answered. */
@@ -130,36 +99,6 @@ async function enter(
   if (session.closing === null) return null;
   const repeats = session.closing.kind === 'committed' && idempotency;
   const answer = repeats ? await repeatedStart(app, caller, repeats) : null;
-  if (answer === null) throw closed(session_name);
+  if (answer === null) throw sessionClosed(session_name);
   return answer;
-}
-
-const closed = (session_name: string): Fault =>
-  new Fault('session_closed', `The session "${session_name}" is closed; nothing can be started in it.`, {
-    session_name,
-  });
-
-async function repeatedStart(
-  app: App,
-  { sub }: Actor,
-  { key, body }: IdempotencyKey,
-): Promise<Answer | null> {
-  const started = await app.log.startedUnder(sub, key);
-  if (started === null) return null;
-  if (started.body !== body)
-    throw new Fault(
-      'idempotency_mismatch',
-      'This Idempotency-Key was used for another start; use a new key.',
-    );
-  const first = await app.log.at(started.instance_id, 1);
-  if (!first?.commit.verdict) return null;
-  const { state, verdict } = first.commit;
-  return { ...answerOf(await workflowOf(app, state), state, verdict), replayed: true };
-}
-
-/** `{workflow}-{subject}-{timestamp}-{random}` */
-function newId(workflow: Workflow, subject: string | undefined, now: string, id: string): string {
-  const about = subject?.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 40);
-  const at = now.replaceAll(/[-:]|\.\d+/g, '');
-  return [workflow.id, ...(about ? [about] : []), at, id.replaceAll('-', '').slice(0, 12)].join('-');
 }

@@ -14,6 +14,7 @@ import {
   readSignal,
   type Signal,
   type SignalType,
+  type Workflow,
 } from '../engine/index.ts';
 import { Fault } from '../faults.ts';
 import type { Entry, NewCommit } from '../ports.ts';
@@ -21,12 +22,15 @@ import type { App } from './app.ts';
 import { notFound, refusalOf, workflowOf } from './find-instance.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { idempotencyOf } from './idempotency.ts';
+import { appendOrRevive } from './revive.ts';
 import { scopeNow } from './session-scope.ts';
 
 export interface Telling {
   readonly instance_id: string;
   readonly type: SignalType;
   readonly body: unknown;
+  /** What the caller sent, where that is not the body itself. */
+  readonly said?: unknown;
   readonly caller: Actor;
   /** The caller's Idempotency-Key. */
   readonly key?: string | undefined;
@@ -38,8 +42,11 @@ const MAX_LOSSES = 24;
 const LOSSES_BEFORE_READING = 2;
 
 /** Throws a Fault if it is refused; the answer says what became of it otherwise. */
-export async function tell(app: App, { instance_id, type, body, caller, key }: Telling): Promise<Answer> {
-  const idempotency = idempotencyOf(key, caller.sub, [type, instance_id, body]);
+export async function tell(
+  app: App,
+  { instance_id, type, body, said = body, caller, key }: Telling,
+): Promise<Answer> {
+  const idempotency = idempotencyOf(key, caller.sub, [type, instance_id, said]);
   const signal = readSignal(type, body, idempotency) as Signal; // one member of the union, chosen by `type`
   return app.warm.inTurn(instance_id, () => settle(app, instance_id, signal, caller));
 }
@@ -65,9 +72,10 @@ async function settle(app: App, instance_id: string, signal: Signal, caller: Act
       looked = true;
       if (seq !== null) return repeat(app, instance_id, seq, signal);
     }
-    const facts = await gatherFacts(app, workflow, state, signal);
+    const target = signal.type === 'migrate' ? await versionOf(app, workflow, signal.body.to) : null;
+    const facts = await gatherFacts(app, target ?? workflow, state, signal);
     const now = app.chance.now();
-    const decision = decide(workflow, state, signal, caller, facts, now);
+    const decision = decide(workflow, state, signal, caller, facts, now, target);
     if (decision.kind === 'repeat') return repeat(app, instance_id, decision.seq, signal);
     const commit = commitOf(decision, app.chance.id(), now, { signal, caller, facts });
     if (commit === null && !fresh) {
@@ -75,7 +83,7 @@ async function settle(app: App, instance_id: string, signal: Signal, caller: Act
       continue;
     }
     const written: Awaited<ReturnType<App['log']['append']>> | null =
-      commit && (await append(app, commit, entry));
+      commit && (await append(app, workflow, commit, entry));
     if (written && 'lostTo' in written) {
       losses++;
       if (losses > MAX_LOSSES)
@@ -97,8 +105,15 @@ async function settle(app: App, instance_id: string, signal: Signal, caller: Act
     const result = decision.kind === 'refuse' ? decision.refusal.code : decision.verdict.result;
     app.observe({ ...told, result, conflicts: losses });
     if (decision.kind === 'refuse') throw Fault.from(decision.refusal);
-    return answerOf(workflow, decision.state, decision.verdict);
+    return answerOf(target ?? workflow, decision.state, decision.verdict);
   }
+}
+
+/** Kept from here on, since an instance may be pinned to it. */
+async function versionOf(app: App, { id }: Workflow, version: string): Promise<Workflow | null> {
+  const found = await app.definitions.version(id, version);
+  if (found) await app.definitions.keep(found);
+  return found;
 }
 
 function gone(app: App, instance_id: string): Fault {
@@ -107,9 +122,9 @@ function gone(app: App, instance_id: string): Fault {
 }
 
 /** After a failed write nobody knows what the log holds: the next one reads it. */
-async function append(app: App, commit: NewCommit, before: Entry) {
+async function append(app: App, workflow: Workflow, commit: NewCommit, before: Entry) {
   try {
-    return await app.log.append(commit, before);
+    return await appendOrRevive(app, workflow, commit, before);
   } catch (error) {
     app.warm.forget(before.commit.state.instance_id);
     throw error;

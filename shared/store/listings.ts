@@ -1,10 +1,16 @@
 // Listings: what lists show of each instance, with the keys of the listing indexes.
-//   I1  Guarded by `version`: a late or repeated projection never moves an entry back.
-//   I2  The HEAD is written last: a crash before it is mended when the record comes again. A second role's entry
+//   LS1  Guarded by `version`: a late or repeated projection never moves an entry back.
+//   LS2  The HEAD is written last: a crash before it is mended when the record comes again. A second role's entry
 //       that outlives its turn is harmless, because the inbox is checked against the log when it is read.
-//   I3  Roles and workflows are spread over shards, so that no status or role is one hot key.
+//   LS3  Roles and workflows are spread over shards, so that no status or role is one hot key.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+} from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { INDEX, TTL } from '../names.ts';
 import type { Listed, ListKey, Listings } from '../ports.ts';
@@ -28,6 +34,7 @@ const SHARDS = Array.from({ length: LISTING_SHARDS }, (_, shard) => shard);
 
 const Stored = z.object({ pk: z.string(), sk: z.string(), rank: z.number() });
 type Stored = z.infer<typeof Stored>;
+const Seen = z.object({ version: z.number() });
 
 type Index = (typeof INDEX)['owner' | 'workflow' | 'session' | 'role'];
 
@@ -86,14 +93,14 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
       // Almost always there is one entry, before and after: one request.
       if (besides.length === 0 && (await put(first, `${NOTHING_LATER} AND ${NOTHING_BESIDES}`))) return;
       const stored = await there(head.instance_id);
-      if (stored.some(({ sk, rank }) => sk === first.sk && rank >= first.rank)) return; // I1, with I2
+      if (stored.some(({ sk, rank }) => sk === first.sk && rank >= first.rank)) return; // LS1, with LS2
       const wanted = new Set([first, ...besides].map(({ sk }) => sk));
       const old = stored.filter(({ sk }) => !wanted.has(sk));
       await Promise.all([
         ...besides.map((entry) => put(entry, NOTHING_LATER)),
         ...old.map((entry) => remove(entry, first.rank)),
       ]);
-      await put(first, NOTHING_LATER); // I2
+      await put(first, NOTHING_LATER); // LS2
     },
     /** The HEAD stays, above every rank and in no list; what else there was follows. */
     async erase(instance_id, expires_at) {
@@ -103,6 +110,13 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
       await orFault(client.send(new PutCommand({ TableName: table, Item })));
       const others = stored.filter(({ sk }) => sk !== key.sk);
       await Promise.all(others.map((entry) => remove(entry, Number.MAX_SAFE_INTEGER)));
+    },
+    async seen(instance_id) {
+      const Key = headKey(instance_id);
+      const { Item } = await orFault(
+        client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true })),
+      );
+      return Seen.safeParse(Item).data?.version ?? null;
     },
     async list(by, before, limit) {
       const { index, partitions } = partitionsOf(by);

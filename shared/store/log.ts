@@ -12,11 +12,12 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { INDEX } from '../names.ts';
 import type { Entry, InstanceLog } from '../ports.ts';
-import { entryOf, type Item, seal } from './commit-item.ts';
+import { claimOn } from './active-pointer.ts';
+import { entryOf, hashOf, type Item, seal } from './commit-item.ts';
 import { eraseInstance } from './erase.ts';
 import { activeKey, activesOf, commitKey, seqOf, startKey } from './keys.ts';
 import { orFault } from './sdk-faults.ts';
-import { createInstance } from './start-transaction.ts';
+import { createInstance, reviveInstance } from './start-transaction.ts';
 import { isTombstone } from './tombstone.ts';
 
 const NOT_THERE = 'attribute_not_exists(pk)';
@@ -35,6 +36,24 @@ export function createLog(client: DynamoDBClient, table: string): InstanceLog {
     );
     return Item;
   };
+  /** A page ends at 1 MB, so a long stretch takes several. */
+  const itemsAfter = async (instance_id: string, seq: number, limit: number): Promise<readonly Item[]> => {
+    const found: Item[] = [];
+    for (
+      let from = commitKey(instance_id, seq).sk;
+      found.length < limit;
+      from = found.at(-1)?.sk?.S ?? from
+    ) {
+      const items = await query({
+        KeyConditionExpression: 'pk = :pk AND sk > :sk',
+        ExpressionAttributeValues: { ':pk': { S: commitKey(instance_id, 0).pk }, ':sk': { S: from } },
+        Limit: limit - found.length,
+      });
+      if (items.length === 0) break;
+      found.push(...items);
+    }
+    return found;
+  };
   return {
     async latest(instance_id) {
       const [item] = await query({
@@ -49,20 +68,16 @@ export function createLog(client: DynamoDBClient, table: string): InstanceLog {
       return item && !isTombstone(item) ? entryOf(item) : null;
     },
     async after(instance_id, seq, limit) {
-      const entries: Entry[] = [];
-      // A page ends at 1 MB, so a long stretch takes several.
-      for (let from = seq; entries.length < limit; from = entries.at(-1)?.commit.seq ?? from) {
-        const { pk, sk } = commitKey(instance_id, from);
-        const items = await query({
-          KeyConditionExpression: 'pk = :pk AND sk > :sk',
-          ExpressionAttributeValues: { ':pk': { S: pk }, ':sk': { S: sk } },
-          Limit: limit - entries.length,
-        });
-        if (items.length === 0) break;
-        if (items.some(isTombstone)) return [];
-        entries.push(...items.map(entryOf));
-      }
-      return entries;
+      const items = await itemsAfter(instance_id, seq, limit);
+      return items.some(isTombstone) ? [] : items.map(entryOf);
+    },
+    async raw(instance_id, seq, limit) {
+      const items = await itemsAfter(instance_id, seq, limit);
+      return items.map((item) => {
+        const text = item.commit?.S ?? null;
+        const key = item[INDEX.key.sk]?.S ?? null;
+        return { seq: seqOf(item.sk?.S ?? ''), text, hash: text === null ? '' : hashOf(text), key };
+      });
     },
     async seqOfKey(instance_id, key) {
       const [item] = await query({
@@ -93,10 +108,14 @@ export function createLog(client: DynamoDBClient, table: string): InstanceLog {
         return there.commit.id === commit.id ? there : { lostTo: there };
       }
     },
+    revive: (commit, before, active) => reviveInstance(client, table, commit, before, active),
     create: (commit, claims) => createInstance(client, table, commit, claims),
     erase: (instance_id, expires_at) => eraseInstance(client, table, instance_id, expires_at),
     async activeOf(owner, workflow_id) {
       return (await get(activeKey(owner, workflow_id)))?.instance_id?.S ?? null;
+    },
+    async activeClaim(owner, workflow_id) {
+      return claimOn(await get(activeKey(owner, workflow_id)));
     },
     async activesOf(owner) {
       const { pk, prefix } = activesOf(owner);

@@ -1,6 +1,7 @@
-// The first commit of an instance, together with what it claims: the owner's active pointer, the start's key, and a
-// place in a session that is still open.
-// The only transaction there is; without claims it is one conditional put like any other commit.
+// The first commit of an instance, together with what it claims: the owner's active pointer, the start's key, a place
+// in a session that is still open, and a note in the log of the instance it was forked from.
+// Without claims it is one conditional put like any other commit. The only other transaction is the one by which a
+// finished instance is brought back to life.
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -9,14 +10,14 @@ import {
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Entry, NewCommit, StartClaims, StartTaken } from '../ports.ts';
+import type { ActiveClaim, Entry, InstanceLog, NewCommit, StartClaims, StartTaken } from '../ports.ts';
+import { pointTo } from './active-pointer.ts';
 import { entryOf, type Item, seal } from './commit-item.ts';
-import { activeKey, closingKey, memberKey, startKey } from './keys.ts';
-import { asFault } from './sdk-faults.ts';
+import { closingKey, memberKey, startKey } from './keys.ts';
+import { asFault, orFault } from './sdk-faults.ts';
+import { isTombstone } from './tombstone.ts';
 
 const NOT_THERE = 'attribute_not_exists(pk)';
-const STILL_THE_SAME = 'instance_id = :replaces';
-const FREE_OR_THE_SAME = `${NOT_THERE} OR ${STILL_THE_SAME}`;
 
 type Taken = { readonly taken: StartTaken };
 
@@ -24,22 +25,13 @@ export async function createInstance(
   client: DynamoDBClient,
   table: string,
   commit: NewCommit,
-  { active, key, session }: StartClaims,
+  { active, key, session, source }: StartClaims,
 ): Promise<Entry | Taken> {
   const { entry, item } = seal(commit, '');
   const first = put(table, item);
-  const { owner, workflow_id, instance_id } = commit.state;
+  const { instance_id } = commit.state;
   const claims: { as: StartTaken; write: TransactWriteItem }[] = [{ as: 'id', write: { Put: first } }];
-  if (active) {
-    const pointer = { ...strings(activeKey(owner, workflow_id)), instance_id: { S: instance_id } };
-    const { replaces } = active;
-    const replacing = {
-      ConditionExpression: FREE_OR_THE_SAME,
-      ExpressionAttributeValues: { ':replaces': { S: replaces ?? '' } },
-    };
-    const write = { ...put(table, pointer), ...(replaces === null ? {} : replacing) };
-    claims.push({ as: 'active', write: { Put: write } });
-  }
+  if (active) claims.push({ as: 'active', write: { Put: pointTo(table, commit.state, active) } });
   if (key) {
     const record = strings({ ...startKey(key.sub, key.key), instance_id: key.instance_id, body: key.body });
     claims.push({ as: 'key', write: { Put: put(table, record) } });
@@ -48,6 +40,10 @@ export async function createInstance(
     const open = { TableName: table, Key: strings(closingKey(session)), ConditionExpression: NOT_THERE };
     const place = { TableName: table, Item: strings(memberKey(session, instance_id)) };
     claims.push({ as: 'session', write: { ConditionCheck: open } }, { as: 'session', write: { Put: place } });
+  }
+  if (source) {
+    const note = put(table, seal(source.commit, source.before.hash).item);
+    claims.push({ as: 'source', write: { Put: note } });
   }
   try {
     if (claims.length === 1) await client.send(new PutItemCommand(first));
@@ -65,11 +61,34 @@ export async function createInstance(
     const mine = lost[0];
     if (mine?.commit && entryOf(mine).commit.id === commit.id) return entry;
     // The key is told first: a repeated start answers as the first did, whatever else is taken by now.
-    const taken = (['key', 'session', 'active', 'id'] as const).find(
+    const taken = (['key', 'session', 'active', 'source', 'id'] as const).find(
       (as) => lost[claims.findIndex((claim) => claim.as === as)],
     );
     if (taken === undefined) throw asFault(error);
     return { taken };
+  }
+}
+
+/** The next commit of an instance that was finished, with its owner's active pointer. */
+export async function reviveInstance(
+  client: DynamoDBClient,
+  table: string,
+  commit: NewCommit,
+  before: Entry,
+  active: ActiveClaim,
+): ReturnType<InstanceLog['revive']> {
+  const { entry, item } = seal(commit, before.hash);
+  const writes = [{ Put: put(table, item) }, { Put: pointTo(table, commit.state, active) }];
+  try {
+    await client.send(new TransactWriteItemsCommand({ TransactItems: writes }));
+    return entry;
+  } catch (error) {
+    if (isConflict(error)) return { taken: 'busy' };
+    const [mine, pointer] = lostClaims(error) ?? [];
+    if (!mine) return pointer ? { taken: 'active' } : orFault(Promise.reject(error));
+    if (isTombstone(mine)) return { lostTo: null };
+    const there = entryOf(mine);
+    return there.commit.id === commit.id ? there : { lostTo: there };
   }
 }
 

@@ -4,7 +4,7 @@ import ClosingLineReporter from './test/support/closing-line-reporter.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/start-stores.ts'],
+    globalSetup: ['test/support/start-stores.ts', 'test/support/start-servers.ts'],
     env: {
       AWS_REGION: 'local',
       AWS_ACCESS_KEY_ID: 'local',

@@ -1,6 +1,6 @@
 // Callers of a running server, with nothing of ours between them and the wire: fetch and a bare WebSocket.
 import { WebSocket } from 'ws';
-import type { TestServer } from '../support/server.ts';
+import type { SharedServer } from '../support/shared-server.ts';
 
 export interface Reply {
   readonly status: number;
@@ -26,7 +26,7 @@ export interface Listener {
 export type Message = Record<string, unknown> & { readonly type: string };
 
 export async function callerOn(
-  server: TestServer,
+  server: SharedServer,
   sub: string,
   roles: readonly string[] = [],
   kind: 'human' | 'agent' = 'human',
@@ -34,7 +34,7 @@ export async function callerOn(
   return callerWith(server, await server.token(sub, roles, kind));
 }
 
-export function callerWith(server: TestServer, token: string): Caller {
+export function callerWith(server: SharedServer, token: string): Caller {
   const send = async (method: string, path: string, body?: unknown, key?: string): Promise<Reply> => {
     const response = await fetch(`${server.url}${path}`, {
       method,

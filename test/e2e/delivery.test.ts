@@ -1,6 +1,6 @@
 // Delivery: developer → architect → qa → po → done, with inboxes that fill and empty, and a rejection on the way.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../support/server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { STORE_KINDS } from '../support/stores.ts';
 import { type Caller, callerOn, eventually, signal, started } from './callers.ts';
 
@@ -11,7 +11,7 @@ interface Task {
 }
 
 describe.each(STORE_KINDS)('delivery, on %s', (kind) => {
-  let server: TestServer;
+  let server: SharedServer;
   const cast: Record<string, Caller> = {};
   const as = (role: string): Caller => {
     const caller = cast[role];
@@ -19,13 +19,12 @@ describe.each(STORE_KINDS)('delivery, on %s', (kind) => {
     return caller;
   };
   beforeAll(async () => {
-    server = await startServer({ store: kind });
+    server = await sharedServer(kind);
     for (const role of ['developer', 'architect', 'qa'])
       cast[role] = await callerOn(server, `agent-${role}`, [role], 'agent');
     cast.po = await callerOn(server, 'pia', ['po']);
-    cast.owner = await callerOn(server, 'olga');
+    cast.owner = await callerOn(server, 'olga-delivery');
   });
-  afterAll(() => server?.stop());
 
   const inbox = async (role: string): Promise<Task[]> =>
     (await as(role).get(`/api/tasks?role=${role}`)).body.tasks as Task[];

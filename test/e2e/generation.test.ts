@@ -1,6 +1,6 @@
 // Generation up to its approval, and its seven validators: what only a person may do, and what many do at once.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../support/server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { STORE_KINDS } from '../support/stores.ts';
 import { type Caller, callerOn, signal, started } from './callers.ts';
 
@@ -15,17 +15,16 @@ const VALIDATORS = [
 ].map((name) => `${name}-validator`);
 
 describe.each(STORE_KINDS)('generation, on %s', (kind) => {
-  let server: TestServer;
+  let server: SharedServer;
   let service: Caller;
   let olga: Caller;
   let id: string;
   beforeAll(async () => {
-    server = await startServer({ store: kind });
+    server = await sharedServer(kind);
     service = await callerOn(server, 'writing-service', [], 'agent');
-    olga = await callerOn(server, 'olga');
-    id = await started(service, 'generation', { user_id: 'olga', params: { scene_id: '0204' } });
+    olga = await callerOn(server, 'olga-generation');
+    id = await started(service, 'generation', { user_id: 'olga-generation', params: { scene_id: '0204' } });
   });
-  afterAll(() => server?.stop());
   const done = (by: Caller, artifacts: object, more: object = {}) =>
     signal(by, id, { action: 'complete_step', artifacts, ...more });
   const approve = (by: Caller, body: object) => by.post(`/api/workflows/${id}/approve`, body);
@@ -85,7 +84,7 @@ describe.each(STORE_KINDS)('generation, on %s', (kind) => {
     const [{ events }] = items as [{ events: { type: string; data: object }[] }];
     expect(events.find(({ type }) => type === 'workflow.approval.resolved')?.data).toMatchObject({
       approved: true,
-      by: 'olga',
+      by: 'olga-generation',
       modifications,
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     });

@@ -1,17 +1,16 @@
 // Many writers on one instance, and the same key many times: all land, none is lost, none is doubled.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../support/server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { STORE_KINDS } from '../support/stores.ts';
 import { type Caller, callerOn, historyOf, signal, started } from './callers.ts';
 
 describe.each(STORE_KINDS)('many at once, on %s', (kind) => {
-  let server: TestServer;
+  let server: SharedServer;
   let owner: Caller;
   beforeAll(async () => {
-    server = await startServer({ store: kind });
-    owner = await callerOn(server, 'olga');
+    server = await sharedServer(kind);
+    owner = await callerOn(server, 'olga-many-at-once');
   });
-  afterAll(() => server?.stop());
 
   const history = (id: string) => historyOf(owner, id);
 

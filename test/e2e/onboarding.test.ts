@@ -1,16 +1,16 @@
 // Onboarding from greeting to completed, over HTTP and WebSocket, on each store.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../support/server.ts';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { STORE_KINDS } from '../support/stores.ts';
 import { type Caller, callerOn, type Listener, signal, started } from './callers.ts';
 
 describe.each(STORE_KINDS)('onboarding, on %s', (kind) => {
-  let server: TestServer;
+  let server: SharedServer;
   let ana: Caller;
   let socket: Listener;
   let id: string;
   beforeAll(async () => {
-    server = await startServer({ store: kind });
+    server = await sharedServer(kind);
     ana = await callerOn(server, 'ana');
     socket = await ana.listen();
     socket.send({ action: 'subscribe', topic: 'user:me' });
@@ -19,7 +19,6 @@ describe.each(STORE_KINDS)('onboarding, on %s', (kind) => {
   });
   afterAll(async () => {
     await socket?.close();
-    await server?.stop();
   });
   const done = () => signal(ana, id, { action: 'complete_step' });
   const fact = (memory: string) => ana.post('/api/memory/facts', { memory, category: 'priorities' });

@@ -1,17 +1,16 @@
 // What Stepgate is for: nothing that was not unlocked can be seen, called or reached.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../support/server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { STORE_KINDS } from '../support/stores.ts';
 import { type Caller, callerOn, type Reply, signal, started } from './callers.ts';
 
 describe.each(STORE_KINDS)('skipping a step, on %s', (kind) => {
-  let server: TestServer;
+  let server: SharedServer;
   let owner: Caller;
   beforeAll(async () => {
-    server = await startServer({ store: kind });
-    owner = await callerOn(server, 'olga');
+    server = await sharedServer(kind);
+    owner = await callerOn(server, 'olga-skipping');
   });
-  afterAll(() => server?.stop());
 
   /** Tries it, and looks at what it left behind. */
   const trying = async (id: string, attempt: () => Promise<Reply>) => {

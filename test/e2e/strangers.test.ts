@@ -1,18 +1,18 @@
 // Strangers: another user's instance does not exist for them, and a token that is not right is no token.
 import { SignJWT, generateKeyPair, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../support/server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { STORE_KINDS } from '../support/stores.ts';
 import { type Caller, callerOn, callerWith, eventually, started } from './callers.ts';
 
 describe.each(STORE_KINDS)('strangers, on %s', (kind) => {
-  let server: TestServer;
+  let server: SharedServer;
   let owner: Caller;
   let stranger: Caller;
   let id: string;
   beforeAll(async () => {
-    server = await startServer({ store: kind });
-    owner = await callerOn(server, 'olga');
+    server = await sharedServer(kind);
+    owner = await callerOn(server, 'olga-strangers');
     stranger = await callerOn(server, 'mallory', ['nothing-here']);
     id = await started(owner, 'onboarding');
     await eventually(
@@ -20,7 +20,6 @@ describe.each(STORE_KINDS)('strangers, on %s', (kind) => {
       ({ body }) => (body.items as unknown[]).length === 1,
     );
   });
-  afterAll(() => server?.stop());
 
   it.each([
     'GET ',
@@ -61,9 +60,9 @@ describe.each(STORE_KINDS)('strangers, on %s', (kind) => {
     expect((await stranger.get('/api/tasks')).body.tasks).toEqual([]);
     const work = { task_id: id, action_performed: 'complete_step' };
     expect((await stranger.post('/api/agent-work', work)).status).toBe(404);
-    expect((await stranger.get('/api/memory/facts?user_id=olga')).status).toBe(403);
+    expect((await stranger.get('/api/memory/facts?user_id=olga-strangers')).status).toBe(403);
     const socket = await stranger.listen();
-    for (const topic of [`instance:${id}`, 'user:olga', 'role:greeter', 'session:any']) {
+    for (const topic of [`instance:${id}`, 'user:olga-strangers', 'role:greeter', 'session:any']) {
       socket.send({ action: 'subscribe', topic, request_id: topic });
       const { type } = await socket.until(({ request_id }) => request_id === topic);
       expect(type).toBe('error');
@@ -82,19 +81,19 @@ describe.each(STORE_KINDS)('strangers, on %s', (kind) => {
     const forged = (issuer: string, audience: string) =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: 'ES256' })
-        .setSubject('olga')
+        .setSubject('olga-strangers')
         .setIssuer(issuer)
         .setAudience(audience)
         .setExpirationTime('1h')
         .sign(privateKey);
     const unsigned = new UnsecuredJWT(claims)
-      .setSubject('olga')
+      .setSubject('olga-strangers')
       .setIssuer('urn:stepgate:local')
       .setAudience('stepgate')
       .encode();
-    const good = await server.token('olga');
+    const good = await server.token('olga-strangers');
     const tokens = {
-      expired: await server.token('olga', [], 'human', -60),
+      expired: await server.token('olga-strangers', [], 'human', -60),
       'alg:none': unsigned,
       'wrong key': await forged('urn:stepgate:local', 'stepgate'),
       'wrong issuer': await forged('https://elsewhere.example', 'stepgate'),

@@ -13,7 +13,8 @@ import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { HTTP_FUNCTIONS, type HttpFunction, ROUTES } from '../shared/routes.ts';
+import { REQUEST_HEADERS } from '../shared/names.ts';
+import { HTTP_FUNCTIONS, MCP_ROUTES, ROUTES, type ServedRoute } from '../shared/routes.ts';
 import { accessLogs } from './access-logs.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { TokenIssuer } from './auth.ts';
@@ -21,7 +22,7 @@ import type { ServiceFunction } from './functions/service-function.ts';
 import type { Domain, Limits } from './options.ts';
 
 export interface HttpApiProps {
-  readonly handler: (name: HttpFunction) => ServiceFunction;
+  readonly handler: (name: ServedRoute['function']) => ServiceFunction;
   readonly issuer: TokenIssuer;
   readonly stageName: string;
   readonly corsOrigins: readonly string[];
@@ -46,7 +47,7 @@ export class ServiceHttpApi extends Construct {
       corsPreflight: {
         allowOrigins: [...props.corsOrigins],
         allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PUT, CorsHttpMethod.DELETE],
-        allowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+        allowHeaders: [...REQUEST_HEADERS],
         exposeHeaders: ['location', 'retry-after'],
         maxAge: Duration.hours(1),
       },
@@ -87,7 +88,7 @@ export class ServiceHttpApi extends Construct {
   private addRoutes({ handler, issuer }: HttpApiProps): void {
     const authorizer = new HttpJwtAuthorizer('Tokens', issuer.issuer, { jwtAudience: [...issuer.audience] });
     const integrations = new Map(
-      HTTP_FUNCTIONS.map((name) => [
+      ([...HTTP_FUNCTIONS, 'mcp'] as const).map((name) => [
         name,
         new HttpLambdaIntegration(name, handler(name).lambda, {
           timeout: handler(name).timeout.plus(Duration.seconds(1)),
@@ -95,7 +96,7 @@ export class ServiceHttpApi extends Construct {
         }),
       ]),
     );
-    for (const route of ROUTES) {
+    for (const route of [...ROUTES, ...MCP_ROUTES]) {
       const integration = integrations.get(route.function);
       if (!integration) throw new Error(`No function serves ${route.path}.`);
       const open = route.access === 'public';

@@ -64,7 +64,7 @@ export class Stepgate extends Construct {
     this.functions = all;
 
     this.http = new ServiceHttpApi(this, 'Http', {
-      handler: (name) => all[`http-${name}`],
+      handler: (name) => (name === 'mcp' ? all['mcp-endpoint'] : all[`http-${name}`]),
       issuer: this.issuer,
       stageName,
       corsOrigins,

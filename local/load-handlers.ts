@@ -1,10 +1,11 @@
 // The functions that API Gateway calls, loaded into this process. Those of the stream have a thread of their own.
 import { Fault } from '../shared/faults.ts';
-import { HTTP_FUNCTIONS, SOCKET_ROUTES } from '../shared/routes.ts';
+import { fileOf, HTTP_FUNCTIONS, SOCKET_ROUTES } from '../shared/routes.ts';
 import type { Handler, Resolve } from './gateway/handler.ts';
 
 const NAMES = [
-  ...HTTP_FUNCTIONS.map((name) => `http/${name}`),
+  ...HTTP_FUNCTIONS.map(fileOf),
+  fileOf('mcp'),
   'websocket/authorize',
   ...new Set(Object.values(SOCKET_ROUTES).map((name) => `websocket/${name}`)),
 ];

@@ -7,7 +7,14 @@ import path from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { ENV, type EnvName } from '../shared/names.ts';
 import { builtInWorkflows } from '../shared/reading/built-in.ts';
-import { lambdaCredentials, nameVariables, noEventStreams, ROOT, trimSideEffects } from './bundle-plugins.ts';
+import {
+  lambdaCredentials,
+  nameVariables,
+  noEventStreams,
+  noSchemaValidator,
+  ROOT,
+  trimSideEffects,
+} from './bundle-plugins.ts';
 
 export interface Bundle {
   readonly name: string;
@@ -53,7 +60,7 @@ async function bundleFunction({ bundle: name, source }: BundleSource, dist: stri
     mainFields: ['module', 'main'],
     banner: { js: REQUIRE },
     logLevel: 'silent',
-    plugins: [nameVariables, trimSideEffects, lambdaCredentials, noEventStreams],
+    plugins: [nameVariables, trimSideEffects, lambdaCredentials, noEventStreams, noSchemaValidator],
   });
   const code = outputFiles.find(({ path: file }) => file.endsWith('.mjs'));
   const map = outputFiles.find(({ path: file }) => file.endsWith('.map'));

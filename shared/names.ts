@@ -37,3 +37,15 @@ export const COMMIT_PREFIX = 'C#';
 export const EVENT_SOURCE = 'stepgate';
 /** Events from outside that are taken in from EventBridge, by detail type. */
 export const INBOUND_EVENTS = ['agent.work.completed', 'workflow.validation.requested'] as const;
+
+/** What browsers on other origins may send: our own, and those of MCP clients. */
+export const REQUEST_HEADERS = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
+  'last-event-id',
+];

@@ -41,6 +41,7 @@ const reads: readonly Row[] = [
   ['GET', `${ONE}/next`, 'next', 'What comes next, and what holds it up'],
   ['GET', `${ONE}/prerequisites/{step}`, 'prerequisites', 'What must be done before a step'],
   ['GET', `${ONE}/steps/{step}`, 'step', 'The content of an unlocked step'],
+  ['GET', `${ONE}/content`, 'content', 'Search the text of unlocked steps'],
   ['GET', `${ONE}/context`, 'context', 'What an agent needs to do the current step'],
   ['GET', '/api/tasks', 'tasks', 'The tasks that wait for a role'],
   ['GET', '/api/definitions', 'definitions', 'The workflows there are'],
@@ -79,6 +80,27 @@ export const ROUTES: readonly Route[] = [
   ...rows('sessions', sessions),
   ...rows('reads', [['GET', '/openapi.json', 'openapi', 'This API as an OpenAPI 3.1 document']], 'public'),
 ];
+
+/** The Model Context Protocol: JSON-RPC over POST, so the OpenAPI document leaves it out. Served by functions/mcp/endpoint.ts. */
+export interface McpRoute extends Omit<Route, 'function' | 'operation'> {
+  readonly function: 'mcp';
+}
+
+/** Older clients ask for a stream and end sessions; they are told that there is neither. */
+const MCP_METHODS = ['POST', 'GET', 'DELETE'] as const;
+
+export const MCP_ROUTES: readonly McpRoute[] = [
+  ['/mcp', 'MCP: the tools of all instances'],
+  ['/mcp/{instance_id}', 'MCP: the tools that are legal in one instance now'],
+].flatMap(([path = '', summary = '']) =>
+  MCP_METHODS.map((method): McpRoute => ({ method, path, function: 'mcp', access: 'caller', summary })),
+);
+
+export type ServedRoute = Route | McpRoute;
+
+/** The function that serves a route: functions/<group>/<name>.ts. */
+export const fileOf = (name: ServedRoute['function']): string =>
+  name === 'mcp' ? 'mcp/endpoint' : `http/${name}`;
 
 /** As API Gateway names a route: "POST /api/workflows/{instance_id}/signal". */
 export const routeKey = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;

@@ -4,13 +4,12 @@ import type {
   APIGatewayProxyStructuredResultV2,
   Context,
 } from 'aws-lambda';
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Actor } from '../../shared/engine/index.ts';
 import { Fault } from '../../shared/faults.ts';
 import { routeKey, type HttpFunction, ROUTES } from '../../shared/routes.ts';
 import { actorFrom } from './claims.ts';
 import { problemOf } from './problems.ts';
-import { logger, metrics } from './telemetry.ts';
+import { logger, observeRequest } from './telemetry.ts';
 
 export interface HttpRequest {
   readonly path: Readonly<Record<string, string>>;
@@ -58,16 +57,13 @@ export function http(name: HttpFunction, operations: Readonly<Record<string, Ope
     } catch (error) {
       reply = refusal(error);
     }
-    const latency = performance.now() - started;
-    logger.info('http', {
+    observeRequest({
       route: event.routeKey,
       status: reply.status,
-      latency_ms: Math.round(latency),
+      latency_ms: performance.now() - started,
       request_id: event.requestContext.requestId,
       lambda_request_id: context?.awsRequestId,
     });
-    metrics.addMetric('Latency', MetricUnit.Milliseconds, latency);
-    metrics.publishStoredMetrics();
     return respond(reply);
   };
 }
@@ -95,7 +91,7 @@ function bodyOf({ body, isBase64Encoded }: HttpEvent): unknown {
   }
 }
 
-function refusal(error: unknown): HttpReply {
+export function refusal(error: unknown): HttpReply {
   const problem = problemOf(error);
   if (problem.status >= 500)
     logger.error('failed', { error: error instanceof Fault ? (error.cause as Error) : (error as Error) }); // for us only
@@ -109,7 +105,7 @@ function refusal(error: unknown): HttpReply {
   };
 }
 
-function respond({ status, body, headers = {} }: HttpReply): APIGatewayProxyStructuredResultV2 {
+export function respond({ status, body, headers = {} }: HttpReply): APIGatewayProxyStructuredResultV2 {
   return {
     statusCode: status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },

@@ -8,6 +8,21 @@ const NAMESPACE = 'Stepgate';
 export const logger = new Logger({ serviceName: 'stepgate' });
 export const metrics = new Metrics({ namespace: NAMESPACE, serviceName: 'stepgate' });
 
+/** One line and one number for each HTTP request. */
+export function observeRequest({ latency_ms, ...request }: ObservedRequest): void {
+  logger.info('http', { ...request, latency_ms: Math.round(latency_ms) });
+  metrics.addMetric('Latency', MetricUnit.Milliseconds, latency_ms);
+  metrics.publishStoredMetrics();
+}
+
+export interface ObservedRequest {
+  readonly route: string;
+  readonly status: number;
+  readonly latency_ms: number;
+  readonly request_id: string;
+  readonly lambda_request_id: string | undefined;
+}
+
 /** One line and one set of numbers for everything that was said to an instance. */
 export function observe({ notes, conflicts, ...told }: Observation): void {
   logger.info('told', { ...told, conflicts });

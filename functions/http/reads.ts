@@ -5,6 +5,7 @@ import { openapiDocument } from '../../shared/app/openapi.ts';
 import { pendingTasks } from '../../shared/app/pending-tasks.ts';
 import * as read from '../../shared/app/read-instance.ts';
 import { parseQuery, queries } from '../../shared/app/schemas.ts';
+import { searchContent } from '../../shared/app/search-content.ts';
 import { http, ok, text } from '../edge/http.ts';
 import { wire } from '../wiring.ts';
 
@@ -24,6 +25,8 @@ export const handler = http('reads', {
   prerequisites: ({ path: { instance_id = '', step = '' }, caller }) =>
     ok(read.prerequisitesOf(app, instance_id, caller, step)),
   step: ({ path: { instance_id = '', step = '' }, caller }) => ok(read.step(app, instance_id, caller, step)),
+  content: ({ path: { instance_id = '' }, query, caller }) =>
+    ok(searchContent(app, instance_id, caller, parseQuery(queries.content, query))),
   context: async ({ path: { instance_id = '' }, query, caller, headers }) => {
     const { format } = parseQuery(queries.context, query);
     if (format === 'json') return ok(read.context(app, instance_id, caller));

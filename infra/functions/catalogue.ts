@@ -9,6 +9,7 @@ const named = <Group extends string, Name extends string>(group: Group, names: r
 
 export const FUNCTIONS = [
   ...named('http', HTTP_FUNCTIONS),
+  ...named('mcp', ['endpoint'] as const),
   ...named('websocket', ['authorize', ...SOCKET_FUNCTIONS] as const),
   ...named('stream', ['broadcast', 'project'] as const),
   ...named('events', ['agent-work'] as const),

@@ -58,6 +58,16 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     },
     definitions: true,
   },
+  'mcp-endpoint': {
+    description: 'Speaks MCP with agents: the tools of all instances, and those that are legal in one',
+    memory: 1024,
+    timeout: Duration.seconds(20),
+    table: {
+      actions: [...LOG.actions, 'ConditionCheckItem'],
+      indexes: [INDEX.key.name, ...LISTINGS],
+    },
+    definitions: true,
+  },
   'websocket-authorize': {
     description: 'Verifies the token of whoever connects',
     memory: 256,

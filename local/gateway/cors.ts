@@ -1,5 +1,6 @@
 // Browsers on other origins: a console under development, for example. Tokens are sent by hand, never by cookie.
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { REQUEST_HEADERS } from '../../shared/names.ts';
 
 const ANSWER: OutgoingHttpHeaders = {
   'access-control-allow-origin': '*',
@@ -15,6 +16,6 @@ export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 export const PREFLIGHT: OutgoingHttpHeaders = {
   ...ANSWER,
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-  'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+  'access-control-allow-headers': REQUEST_HEADERS.join(', '),
   'access-control-max-age': '600',
 };

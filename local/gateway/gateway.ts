@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Verify } from '../../functions/edge/verify-token.ts';
-import { type Route, ROUTES } from '../../shared/routes.ts';
+import { MCP_ROUTES, ROUTES, type ServedRoute } from '../../shared/routes.ts';
 import { codeOf, SetupError } from '../setup-error.ts';
 import { corsHeaders } from './cors.ts';
 import type { Resolve } from './handler.ts';
@@ -21,7 +21,7 @@ export interface GatewayOptions {
   readonly verify: (origin: string) => Verify;
   /** Documents served as they are, by path: health, keys. */
   readonly documents?: (origin: string) => Readonly<Record<string, unknown>>;
-  readonly routes?: readonly Route[];
+  readonly routes?: readonly ServedRoute[];
   readonly limits?: Partial<SocketLimits> & { readonly body_bytes?: number };
   readonly now?: () => number;
   readonly failed?: (what: string, error: unknown) => void;
@@ -41,7 +41,7 @@ const IDLE_CHECK_MS = 20;
 const PATIENCE_MS = 10_000;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { host = '127.0.0.1', port, resolve, routes = ROUTES, now = Date.now } = options;
+  const { host = '127.0.0.1', port, resolve, routes = [...ROUTES, ...MCP_ROUTES], now = Date.now } = options;
   const { failed = (what, error) => console.error(`${what} failed:`, error) } = options;
   const { body_bytes = BODY_BYTES, ...socketLimits } = options.limits ?? {};
   const limits = { ...SOCKET_LIMITS, ...socketLimits };

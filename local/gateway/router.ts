@@ -1,10 +1,10 @@
 // The table of routes as a router: static parts before parameters, parameters decoded.
 import findMyWay from 'find-my-way';
-import { type Route, routeKey } from '../../shared/routes.ts';
+import { routeKey, type ServedRoute } from '../../shared/routes.ts';
 import type { Matched } from './http-event.ts';
 
 export interface Found extends Matched {
-  readonly route: Route;
+  readonly route: ServedRoute;
 }
 
 export type Router = (method: string, target: string) => Found | undefined;
@@ -12,7 +12,7 @@ export type Router = (method: string, target: string) => Found | undefined;
 /** The longest id there can be, percent-encoded. */
 const LONGEST_PARAMETER = 4_096;
 
-export function createRouter(routes: readonly Route[]): Router {
+export function createRouter(routes: readonly ServedRoute[]): Router {
   const router = findMyWay({ maxParamLength: LONGEST_PARAMETER });
   for (const route of routes)
     router.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), () => {}, route);
@@ -21,7 +21,7 @@ export function createRouter(routes: readonly Route[]): Router {
     if (!isMethod(method)) return undefined;
     const found = router.find(method, path);
     if (found === null) return undefined;
-    const route = found.store as Route | null; // what was registered above; null for a path that is not one
+    const route = found.store as ServedRoute | null; // what was registered above; null for a path that is not one
     return route === null
       ? undefined
       : { route, route_key: routeKey(route), path, query, params: found.params };
@@ -33,5 +33,6 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   return at < 0 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };
 }
 
-const METHODS: readonly Route['method'][] = ['GET', 'POST', 'PUT', 'DELETE'];
-const isMethod = (method: string): method is Route['method'] => METHODS.some((known) => known === method);
+const METHODS: readonly ServedRoute['method'][] = ['GET', 'POST', 'PUT', 'DELETE'];
+const isMethod = (method: string): method is ServedRoute['method'] =>
+  METHODS.some((known) => known === method);

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claims } from '../../functions/edge/claims.ts';
 import type { Verify } from '../../functions/edge/verify-token.ts';
 import { Fault } from '../../shared/faults.ts';
-import type { Route } from '../../shared/routes.ts';
+import { fileOf, type ServedRoute } from '../../shared/routes.ts';
 import { corsHeaders, isPreflight, PREFLIGHT } from './cors.ts';
 import { flattenClaims } from './flatten-claims.ts';
 import { contextOf, type Resolve } from './handler.ts';
@@ -17,7 +17,7 @@ import { writeProblem, writeResult } from './write-reply.ts';
 const DISCARD_LIMIT = 16 * 1024 * 1024;
 
 export interface HttpOptions {
-  readonly routes: readonly Route[];
+  readonly routes: readonly ServedRoute[];
   readonly resolve: Resolve;
   readonly verify: Verify;
   readonly body_limit: number;
@@ -41,7 +41,7 @@ export function createServeHttp(options: HttpOptions): ServeHttp {
       if (found === undefined) throw new Fault('not_found', `There is no ${method} ${pathOf(url)} here.`);
       const claims = found.route.access === 'public' ? undefined : await verify(bearer(request));
       const body = await readBody(request, body_limit);
-      name = `http/${found.route.function}`;
+      name = fileOf(found.route.function);
       const event = httpEvent(request, found, flat(claims), body, now());
       writeResult(response, await resolve(name)(event, contextOf(name)), cors);
     } catch (error) {

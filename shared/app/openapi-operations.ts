@@ -127,6 +127,12 @@ export const OPERATIONS: Readonly<Record<string, Described>> = {
     codes: ['not_found', 'phase_sequence_violation'],
     description: 'A step that is still locked is refused, with what comes first; the attempt is on record.',
   },
+  content: {
+    query: queries.content,
+    answer: [views.ContentSearch],
+    codes: QUERIED,
+    description: 'Looks only at steps that are unlocked, and at what completed ones left behind.',
+  },
   context: {
     query: queries.context,
     answer: [views.AgentContext, views.Prompt],

@@ -38,6 +38,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   NextStep: views.NextStep,
   Prerequisites: views.Prerequisites,
   StepContent: views.StepContent,
+  ContentSearch: views.ContentSearch,
   AgentContext: views.AgentContext,
   Definition: views.Definition,
   DefinitionSummary: views.ListedDefinition,

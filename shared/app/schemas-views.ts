@@ -110,6 +110,30 @@ export const StepContent = z.object({
   next_command: z.string().nullable(),
 });
 
+export const ContentSearch = z.object({
+  instance_id: z.string(),
+  workflow_id: z.string(),
+  version: z.int().positive(),
+  query: z.string(),
+  results: z
+    .array(
+      z.object({
+        step: z.int().positive(),
+        step_id: z.string(),
+        title: z.string(),
+        part: z.string().describe('"content", "instructions", "artifacts.draft" …'),
+        heading: z.string().nullable(),
+        text: z.string(),
+        score: z.number(),
+        tokens: z.int(),
+      }),
+    )
+    .describe('Passages of unlocked steps, the best first.'),
+  sources: z.array(z.string()),
+  total_tokens: z.int(),
+  truncated: z.boolean().describe('There is more than the limit or the budget lets through.'),
+});
+
 export const AgentContext = z.object({
   instance_id: z.string(),
   workflow_id: z.string(),

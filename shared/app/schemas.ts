@@ -51,12 +51,22 @@ export const queries = {
   details: strict({ at: seq.optional().describe('The state as of this commit instead of now.') }),
   history: strict({
     after: whole(0, Number.MAX_SAFE_INTEGER, 'must be the number of a commit, or 0')
-      .default(0)
+      .optional()
       .describe('Only commits after this one.'),
+    next: whole(0, Number.MAX_SAFE_INTEGER, 'must be the `next` of the page before')
+      .optional()
+      .describe('The `next` of the page before; the same as `after`.'),
     limit,
   }),
   context: strict({
     format: z.enum(['json', 'prompt']).default('json').describe('`prompt`: text for a system prompt.'),
+  }),
+  content: strict({
+    q: z.string().trim().min(1, 'is needed: say what to look for').max(1_000).describe('What to look for.'),
+    limit: whole(1, 50, 'must be a whole number from 1 to 50').default(5).describe('How many passages at most.'),
+    max_tokens: whole(50, 20_000, 'must be a whole number from 50 to 20000')
+      .default(1_000)
+      .describe('About how many tokens the passages may have together.'),
   }),
   tasks: strict({
     role: Short.optional().describe('One of your roles; all of them if left out.'),

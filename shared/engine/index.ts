@@ -10,6 +10,8 @@ export {
   unmet,
   type Verdict as CheckVerdict,
 } from './criteria/checker.ts';
+export { whatIsWrong } from './criteria/evidence.ts';
+export { artifactsOf } from './decide/artifacts.ts';
 export { assignees } from './decide/assign.ts';
 export { liveClaim } from './decide/claims.ts';
 export { decide } from './decide/decide.ts';
@@ -49,10 +51,13 @@ export { answerOf } from './views/answer.ts';
 export { definitionView } from './views/definition-view.ts';
 export { instanceDetails } from './views/details.ts';
 export { inCharge, type InCharge } from './views/in-charge.ts';
-export { currentStep, recordOf } from './views/locks.ts';
+export { type LegalAction, type LegalMoves, legalMoves } from './views/legal-moves.ts';
+export { currentStep, isUnlocked, recordOf } from './views/locks.ts';
 export { mermaid } from './views/mermaid.ts';
 export { metrics } from './views/metrics.ts';
-export { nextStep, prerequisites } from './views/next-step.ts';
+export { nextStep, prerequisites, workflowStatus } from './views/next-step.ts';
+export { outputsByPhase } from './views/phase-artifacts.ts';
+export { phaseVerdict } from './views/phase-verdict.ts';
 export { agentPrompt } from './views/prompt.ts';
 export {
   type SequenceViolation,
@@ -60,3 +65,4 @@ export {
   stepContent,
   type StepReading,
 } from './views/step-content.ts';
+export { evidenceFormat } from './views/step-parts.ts';

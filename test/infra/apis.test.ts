@@ -1,8 +1,11 @@
 // Both APIs as synthesized, held against the tables of routes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SIGNAL_ROUTE } from '../../infra/options.ts';
-import { routeKey, ROUTES, SOCKET_ROUTES } from '../../shared/routes.ts';
+import { REQUEST_HEADERS } from '../../shared/names.ts';
+import { fileOf, MCP_ROUTES, routeKey, ROUTES, SOCKET_ROUTES } from '../../shared/routes.ts';
 import { createFolder, type Found, removeFolder, Synthesis } from './synthesis.ts';
+
+const SERVED = [...ROUTES, ...MCP_ROUTES];
 
 let folder: string;
 let made: Synthesis;
@@ -35,7 +38,9 @@ const served = (api: Found): string[] =>
 
 describe('the HTTP API', () => {
   it('has exactly the routes of the table, each served by the function the table names', () => {
-    const expected = ROUTES.map((route) => `${routeKey(route)} by http-${route.function}`);
+    const expected = SERVED.map(
+      (route) => `${routeKey(route)} by ${fileOf(route.function).replace('/', '-')}`,
+    );
     expect(served(http)).toEqual(expected.sort());
   });
 
@@ -46,7 +51,7 @@ describe('the HTTP API', () => {
         Properties.AuthorizationType === 'JWT' && Properties.AuthorizerId.Ref === authorizer?.id;
       return `${Properties.RouteKey}: ${guarded ? 'caller' : 'public'}`;
     });
-    expect(access.sort()).toEqual(ROUTES.map((route) => `${routeKey(route)}: ${route.access}`).sort());
+    expect(access.sort()).toEqual(SERVED.map((route) => `${routeKey(route)}: ${route.access}`).sort());
     expect(authorizer?.Properties).toMatchObject({
       AuthorizerType: 'JWT',
       IdentitySource: ['$request.header.Authorization'],
@@ -66,7 +71,7 @@ describe('the HTTP API', () => {
   it('answers pages of other origins, with the headers that our client sends and reads', () => {
     expect(http.Properties.CorsConfiguration).toMatchObject({
       AllowOrigins: ['*'],
-      AllowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+      AllowHeaders: REQUEST_HEADERS,
       ExposeHeaders: ['location', 'retry-after'],
     });
     expect(http.Properties.CorsConfiguration.AllowCredentials).toBeUndefined();

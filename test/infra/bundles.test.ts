@@ -11,7 +11,8 @@ import { load } from '../../shared/engine/index.ts';
 import { createFolder, removeFolder, Synthesis } from './synthesis.ts';
 
 const BUILDING = 120_000;
-const MOST_BYTES = 600_000;
+/** The SDK of MCP comes with the one function that speaks it. */
+const mostBytes = (name: FunctionName): number => (name === 'mcp-endpoint' ? 850_000 : 650_000);
 const NAMES = FUNCTIONS.map(({ bundle }) => bundle);
 
 let folder: string;
@@ -43,6 +44,7 @@ describe('a bundle', () => {
     const handlers = groups.flatMap(({ name: group }) =>
       readdirSync(path.join(root, 'functions', group))
         .map((file) => `functions/${group}/${file}`)
+        .filter((file) => file.endsWith('.ts'))
         .filter((file) =>
           /^export (?:const|(?:async )?function) handler\b/m.test(
             readFileSync(path.join(root, file), 'utf8'),
@@ -52,8 +54,8 @@ describe('a bundle', () => {
     expect(handlers.sort()).toEqual(FUNCTIONS.map(({ source }) => source).sort());
   });
 
-  it.each(NAMES)('%s is below 600 KB', (name) => {
-    expect(bundle(name).bytes).toBeLessThan(MOST_BYTES);
+  it.each(NAMES.map((name) => [name, mostBytes(name)] as const))('%s is below %i bytes', (name, most) => {
+    expect(bundle(name).bytes).toBeLessThan(most);
   });
 
   it.each(NAMES)('%s is one ES module with its handler, and no source map beside it', (name) => {
@@ -64,11 +66,11 @@ describe('a bundle', () => {
     expect(existsSync(path.join(folder, 'built', 'source-maps', `${name}.mjs.map`))).toBe(true);
   });
 
-  it('of the signals has neither MCP nor Markdown nor YAML in it', () => {
+  it('of the signals has neither MCP nor search nor Markdown nor YAML in it', () => {
     const { inputs } = bundle('http-signals');
     expect(inputs.length).toBeGreaterThan(100);
     expect(
-      inputs.filter((file) => /modelcontextprotocol|node_modules\/(?:marked|yaml)\//.test(file)),
+      inputs.filter((file) => /modelcontextprotocol|node_modules\/(?:marked|minisearch|yaml)\//.test(file)),
     ).toEqual([]);
     expect(inputs.filter((file) => file.startsWith('shared/reading/'))).toEqual([]);
   });

@@ -33,7 +33,14 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   'http-signals': db(...LOG_OF_INSTANCES, 'ConditionCheckItem main'),
   'http-reads': db('GetItem main', 'PutItem main', 'Query main', ...listings),
   'http-memory': db('GetItem main', 'PutItem main', 'Query main'),
-  'http-sessions': db('GetItem main', 'PutItem main', 'Query main', 'Query main by_owner', 'Query main by_session'),
+  'http-sessions': db(
+    'GetItem main',
+    'PutItem main',
+    'Query main',
+    'Query main by_owner',
+    'Query main by_session',
+  ),
+  'mcp-endpoint': db(...LOG_OF_INSTANCES, 'ConditionCheckItem main', ...listings),
   'websocket-authorize': [],
   'websocket-connection': db('PutItem connections', 'DeleteItem connections'),
   'websocket-messages': [

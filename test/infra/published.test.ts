@@ -4,7 +4,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compileConstruct } from '../../scripts/compile-construct.ts';
-import { ROUTES, SOCKET_ROUTES } from '../../shared/routes.ts';
+import { MCP_ROUTES, ROUTES, SOCKET_ROUTES } from '../../shared/routes.ts';
 import { createFolder, removeFolder, type Resource, writePlaceholders } from './synthesis.ts';
 
 const APP = `
@@ -45,7 +45,9 @@ it(
     const text = readFileSync(path.join(folder, 'cdk.out', 'Shop.template.json'), 'utf8');
     const { Resources } = JSON.parse(text) as { Resources: Record<string, Resource> }; // written by CDK a moment ago
     const count = (type: string) => Object.values(Resources).filter(({ Type }) => Type === type).length;
-    expect(count('AWS::ApiGatewayV2::Route')).toBe(ROUTES.length + Object.keys(SOCKET_ROUTES).length);
+    expect(count('AWS::ApiGatewayV2::Route')).toBe(
+      ROUTES.length + MCP_ROUTES.length + Object.keys(SOCKET_ROUTES).length,
+    );
     expect(count('AWS::DynamoDB::Table')).toBe(2);
   },
   LONG,

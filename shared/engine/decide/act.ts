@@ -58,7 +58,7 @@ export function act(draft: Draft, signal: StepSignal, paths: readonly Transition
 }
 
 /** Whoever revises was given feedback; whoever rejects has to give it. */
-const receives = (step: Step, { implied, roles }: Transition): boolean =>
+export const receives = (step: Step, { implied, roles }: Transition): boolean =>
   implied || (roles.length > 0 && !roles.some((role) => step.roles.includes(role)));
 
 /** The seed's validation answer, as an event. */

@@ -37,7 +37,7 @@ export function agentContext(workflow: Workflow, state: State, actor: Actor, fac
     turn: record?.turn ?? state.turn,
     step_context: record?.data ?? {},
     shared: state.shared,
-    instructions: step.instructions,
+    instructions: step.instructions || step.content,
     actions: step.actions,
     can_complete: state.status === 'in_progress' && missing.length === 0,
     missing_criteria: missing,

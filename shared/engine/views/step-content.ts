@@ -63,7 +63,8 @@ export function stepContent(
   return { kind: 'violation', violation: violationOf(workflow, state, step) };
 }
 
-function contentOf(workflow: Workflow, state: State, step: Step): StepContent {
+/** Of a step that the caller may see: ask `isUnlocked` first. */
+export function contentOf(workflow: Workflow, state: State, step: Step): StepContent {
   const current = step.id === state.current_step;
   return {
     phase_number: step.number,
@@ -84,15 +85,16 @@ function contentOf(workflow: Workflow, state: State, step: Step): StepContent {
 
 function violationOf(workflow: Workflow, state: State, wanted: Step): SequenceViolation {
   const current = currentStep(workflow, state);
+  const unit = unitOf(workflow, current);
   return {
     error: 'phase_sequence_violation',
-    message: `Step ${wanted.number} (${wanted.id}) is locked: complete step ${current.number} (${current.id}) first.`,
+    message: `Cannot access ${nameOf(workflow, wanted)}: complete ${nameOf(workflow, current)} first.`,
     reason: isFinished(state)
-      ? `The instance is ${state.status} at step ${current.number}.`
-      : `The current step is ${current.number}, "${current.title}".`,
+      ? `The instance is ${state.status} at ${unit} ${current.number}.`
+      : `Currently on ${unit} ${current.number}, "${current.title}".`,
     required_action: isFinished(state)
-      ? 'Resume the instance if it is to go on; a step opens when the steps before it are done.'
-      : `Meet what step ${current.number} asks for and send ${requiredAction(current)}.`,
+      ? `Resume the instance if it is to go on; a ${unit.toLowerCase()} opens when those before it are done.`
+      : `Complete ${unit} ${current.number} checkpoint first: meet what it asks for and send ${requiredAction(current)}.`,
     violation_type: 'attempted_skip',
     current_phase_content: contentOf(workflow, state, current),
     artifacts_available: outputsByPhase(workflow, state),
@@ -103,6 +105,13 @@ function violationOf(workflow: Workflow, state: State, wanted: Step): SequenceVi
     },
   };
 }
+
+/** What its author calls a step. */
+const unitOf = ({ state_block }: Workflow, { id }: Step): 'Phase' | 'Step' =>
+  state_block?.unit === 'phase' || /^phase[-_. ]?\d/i.test(id) ? 'Phase' : 'Step';
+
+const nameOf = (workflow: Workflow, step: Step): string =>
+  `${unitOf(workflow, step)} ${step.number} (${step.id})`;
 
 /** The call that hands the step in. */
 function nextCommand(state: State, step: Step): string | null {

@@ -41,9 +41,9 @@ describe('reading a step', () => {
       kind: 'violation',
       violation: {
         error: 'phase_sequence_violation',
-        message: 'Step 4 (generate) is locked: complete step 2 (blueprint) first.',
-        reason: 'The current step is 2, "Blueprint Validation".',
-        required_action: 'Meet what step 2 asks for and send complete_step.',
+        message: 'Cannot access Step 4 (generate): complete Step 2 (blueprint) first.',
+        reason: 'Currently on Step 2, "Blueprint Validation".',
+        required_action: 'Complete Step 2 checkpoint first: meet what it asks for and send complete_step.',
         violation_type: 'attempted_skip',
         current_phase_content: { id: 'blueprint', phase_content: 'SECRET content of blueprint' },
         artifacts_available: { 1: { secret_field_file_check: 3 } },

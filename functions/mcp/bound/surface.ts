@@ -1,0 +1,78 @@
+// POST /mcp/{instance_id}: what is legal in one instance, for one caller, now.
+//   X1  What is not legal now does not exist: it is in no list, and calling it is calling an unknown tool.
+//   X2  Nothing here is remembered between requests: after a move the next list is the next step's.
+import { prompt as promptOf } from '../../../shared/app/read-instance.ts';
+import { nextStep } from '../../../shared/engine/index.ts';
+import { filledIn } from '../ask-person.ts';
+import { PROMPT } from '../general-surface.ts';
+import { listResources, readResource } from '../resources.ts';
+import type { Surface } from '../surface.ts';
+import { type Asking, bindTool, type Tool } from '../tool.ts';
+import { answerByForm, answerQuestions } from '../tools/answer-questions.ts';
+import { getAgentContext } from '../tools/context.ts';
+import { getPhaseContent } from '../tools/phases.ts';
+import { searchContentTool } from '../tools/search-content.ts';
+import { getNextStep, getWorkflowStatus } from '../tools/status.ts';
+import { actionTool } from './action-tool.ts';
+import { type Bound, readBound, rememberedBound } from './instance.ts';
+import { actionNames } from './names.ts';
+import { otherTools } from './other-tools.ts';
+
+export const boundSurface = (instance_id: string): Surface => ({
+  instructions:
+    'You work on one workflow instance. The tools are what is legal in its current step, for you, now; after each move they change, so list them again (answers name them). Begin with get_agent_context.',
+  list: async (asking) => {
+    const bound = await readBound(instance_id, asking);
+    return [...movingTools(bound), ...readingTools(instance_id, bound)];
+  },
+  find: async (name, asking) =>
+    readingTools(instance_id).find((tool) => tool.name === name) ??
+    (await findMoving(instance_id, name, asking)),
+  resources: (asking) => listResources(instance_id, asking),
+  read: (uri, asking) => readResource(uri, asking, instance_id),
+  prompts: [PROMPT],
+  prompt: (name, _args, { app, caller }) =>
+    name === PROMPT.name ? promptOf(app, instance_id, caller) : Promise.resolve(undefined),
+});
+
+function movingTools(bound: Bound): readonly Tool[] {
+  const names = actionNames(bound.moves);
+  const actions = bound.moves.actions.map((legal, i) => actionTool(bound, legal, names[i] ?? legal.action));
+  return [...actions, ...otherTools(bound)];
+}
+
+/** What was seen last will do to find a tool by, since the engine judges the call; to say that there is none, it will not. */
+async function findMoving(instance_id: string, name: string, asking: Asking): Promise<Tool | undefined> {
+  // The call after a form comes under the name of the one that led to it, whose time is over.
+  if (filledIn('answers', asking)) return afterForm(instance_id);
+  const called = (bound: Bound | null) => bound && movingTools(bound).find((tool) => tool.name === name);
+  return (
+    called(await rememberedBound(instance_id, asking)) ??
+    called(await readBound(instance_id, asking)) ??
+    undefined
+  );
+}
+
+const afterForm = (instance_id: string): Tool => ({
+  name: answerQuestions.name,
+  title: answerQuestions.title,
+  description: answerQuestions.description,
+  kind: 'writes',
+  inputSchema: { type: 'object' },
+  outputSchema: { type: 'object' },
+  call: (_args, asking) => answerByForm(instance_id, asking),
+});
+
+function readingTools(instance_id: string, bound?: Bound): readonly Tool[] {
+  const { blocking_reason = null, required_action = null } = bound
+    ? nextStep(bound.workflow, bound.state)
+    : {};
+  const now = blocking_reason === null ? '' : ` Now: ${blocking_reason} ${required_action ?? ''}`;
+  return [
+    bindTool(getWorkflowStatus, 'workflow_id', instance_id),
+    bindTool(getNextStep, 'workflow_id', instance_id, `${getNextStep.description}${now}`),
+    bindTool(getPhaseContent, 'instance_id', instance_id),
+    bindTool(getAgentContext, 'instance_id', instance_id),
+    bindTool(searchContentTool, 'instance_id', instance_id),
+  ];
+}

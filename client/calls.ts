@@ -7,6 +7,8 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 const part = encodeURIComponent;
 const of = (instance_id: string, rest = ''): string => `/api/workflows/${part(instance_id)}${rest}`;
 
+const session = (session_name: string, rest = ''): string => `/api/sessions/${part(session_name)}${rest}`;
+
 export function makeCalls(transport: Transport) {
   const get = <T>(path: string, options: CallOptions = {}, query: Query = {}): Promise<T> =>
     request<T>(transport, { ...options, method: 'GET', path, query });
@@ -57,6 +59,19 @@ export function makeCalls(transport: Transport) {
     heartbeat: tell<shape.BodyOf<'heartbeat'>>('/heartbeat'),
     override: tell<shape.BodyOf<'override'>>('/override'),
     cancel: tell<shape.BodyOf<'cancel'>>('/cancel'),
+    resume: tell<shape.BodyOf<'resume'>>('/resume'),
+    retry: tell<shape.BodyOf<'retry'>>('/retry'),
+    fork: (instance_id: string, body: shape.Fork = {}, options?: WriteOptions) =>
+      post<shape.Forked>(of(instance_id, '/fork'), body, options),
+    migrate: (instance_id: string, body: Omit<shape.Migrate, 'dry_run'> = {}, options?: WriteOptions) =>
+      post<shape.Answer>(of(instance_id, '/migrate'), body, options),
+    /** Whether it would fit another version, and if not, why. */
+    tryMigrate: (instance_id: string, body: Omit<shape.Migrate, 'dry_run'> = {}, options?: WriteOptions) =>
+      post<shape.Fit>(of(instance_id, '/migrate'), { ...body, dry_run: true }, options),
+    replay: (instance_id: string, query: shape.HistoryQuery = {}, options?: CallOptions) =>
+      get<shape.Proof>(of(instance_id, '/replay'), options, { ...query }),
+    metrics: (instance_id: string, options?: CallOptions) =>
+      get<shape.Metrics>(of(instance_id, '/metrics'), options),
     widget: (instance_id: string, widget_type: string, body: shape.WidgetResult, options?: WriteOptions) =>
       post<shape.Answer>(of(instance_id, `/widgets/${part(widget_type)}`), body, options),
     tasks: (query: shape.TasksQuery = {}, options?: CallOptions) =>
@@ -67,9 +82,29 @@ export function makeCalls(transport: Transport) {
       get<shape.Facts>('/api/memory/facts', options, { ...query }),
     addFact: (body: shape.NewFact, options?: WriteOptions) =>
       post<shape.Fact>('/api/memory/facts', body, options),
+    openSession: (body: shape.NewSession, options?: WriteOptions) =>
+      post<shape.Session>('/api/sessions', body, options),
+    sessions: (query: shape.Paging = {}, options?: CallOptions) =>
+      get<shape.Sessions>('/api/sessions', options, { ...query }),
+    /** A session with its instances. */
+    session: (session_name: string, query: shape.Paging = {}, options?: CallOptions) =>
+      get<shape.SessionPage>(session(session_name), options, { ...query }),
+    commitSession: (session_name: string, options?: WriteOptions) =>
+      post<shape.Session>(session(session_name, '/commit'), {}, options),
+    cancelSession: (session_name: string, body: { reason?: string } = {}, options?: WriteOptions) =>
+      post<shape.Session>(session(session_name, '/cancel'), body, options),
     definitions: (options?: CallOptions) => get<shape.Definitions>('/api/definitions', options),
     definition: (workflow_id: string, query: { version?: string } = {}, options?: CallOptions) =>
       get<shape.Definition>(`/api/definitions/${part(workflow_id)}`, options, { version: query.version }),
+    versions: (workflow_id: string, options?: CallOptions) =>
+      get<shape.Versions>(`/api/definitions/${part(workflow_id)}/versions`, options),
+    publish: (workflow_id: string, definition: unknown, options: WriteOptions = {}) =>
+      request<shape.Publication>(transport, {
+        ...options,
+        method: 'PUT',
+        path: `/api/definitions/${part(workflow_id)}`,
+        body: definition,
+      }),
     /** The workflow as a Mermaid diagram. */
     diagram: (workflow_id: string, query: { version?: string } = {}, options?: CallOptions) =>
       request<string>(transport, {

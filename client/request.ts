@@ -32,7 +32,7 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface Call extends WriteOptions {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly body?: unknown;

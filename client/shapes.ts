@@ -7,6 +7,9 @@ import type { TaskPage } from '../shared/app/pending-tasks.ts';
 import type { listDefinitions } from '../shared/app/read-definitions.ts';
 import type { details, history, next, prerequisitesOf, progress } from '../shared/app/read-instance.ts';
 import type { searchContent } from '../shared/app/search-content.ts';
+import type { listSessions, SessionView } from '../shared/app/sessions.ts';
+import type { listVersions } from '../shared/app/publish-definition.ts';
+import type { readMetrics } from '../shared/app/read-metrics.ts';
 import type { definitionView } from '../shared/engine/views/definition-view.ts';
 
 export type { Answer, EventType, JsonObject, Progress, Status } from '../shared/engine/index.ts';
@@ -15,7 +18,13 @@ export type { AgentContext } from '../shared/engine/views/agent-context.ts';
 export type { StepContent } from '../shared/engine/views/step-content.ts';
 export type { FactRequest as NewFact, StartRequest as Start } from '../shared/app/schemas.ts';
 export type { AgentWorkRequest as AgentWork } from '../shared/app/schemas-agent-work.ts';
+export type { Forked } from '../shared/app/fork-instance.ts';
+export type { Fit } from '../shared/app/migrate-instance.ts';
+export type { Proof } from '../shared/app/prove-log.ts';
+export type { Publication } from '../shared/app/publish-definition.ts';
+export type { ForkRequest as Fork, MigrateRequest as Migrate } from '../shared/app/schemas-recovery.ts';
 export type { Fact } from '../shared/ports.ts';
+export type { SessionPage } from '../shared/app/sessions.ts';
 
 type Answered<F extends (...args: never) => Promise<unknown>> = Awaited<ReturnType<F>>;
 
@@ -28,12 +37,16 @@ export type NextStep = Answered<typeof next>;
 export type Prerequisites = Answered<typeof prerequisitesOf>;
 export type ContentSearch = Answered<typeof searchContent>;
 export type Definition = ReturnType<typeof definitionView>;
+export type Metrics = Answered<typeof readMetrics>;
+export type Versions = Answered<typeof listVersions>;
 export type Definitions = Answered<typeof listDefinitions>;
 export type Instances = InstancePage;
 export type PendingTasks = TaskPage;
 export type Facts = Answered<typeof listFacts>;
+export type Session = SessionView;
+export type Sessions = Answered<typeof listSessions>;
 
-interface Paging {
+export interface Paging {
   readonly limit?: number;
   readonly next?: string;
 }
@@ -54,6 +67,11 @@ export interface ContentQuery {
   readonly q: string;
   readonly limit?: number;
   readonly max_tokens?: number;
+}
+
+export interface NewSession {
+  readonly session_name: string;
+  readonly title?: string;
 }
 
 export type WidgetResult = Omit<BodyOf<'widget'>, 'widget_type'>;

@@ -11,7 +11,7 @@ export interface Route {
   readonly summary: string;
 }
 
-export const HTTP_FUNCTIONS = ['signals', 'reads', 'memory', 'sessions'] as const;
+export const HTTP_FUNCTIONS = ['signals', 'reads', 'memory', 'sessions', 'recovery', 'admin'] as const;
 export type HttpFunction = (typeof HTTP_FUNCTIONS)[number];
 
 const ONE = '/api/workflows/{instance_id}';
@@ -38,6 +38,8 @@ const reads: readonly Row[] = [
   ['GET', ONE, 'details', 'An instance with its context, now or as of a commit'],
   ['GET', `${ONE}/progress`, 'progress', 'How far an instance is'],
   ['GET', `${ONE}/history`, 'history', 'The audit trail'],
+  ['GET', `${ONE}/replay`, 'replay', 'Prove the audit trail: recompute every state, check every link'],
+  ['GET', `${ONE}/metrics`, 'metrics', 'Times, retries and calls, counted from the log'],
   ['GET', `${ONE}/next`, 'next', 'What comes next, and what holds it up'],
   ['GET', `${ONE}/prerequisites/{step}`, 'prerequisites', 'What must be done before a step'],
   ['GET', `${ONE}/steps/{step}`, 'step', 'The content of an unlocked step'],
@@ -46,6 +48,18 @@ const reads: readonly Row[] = [
   ['GET', '/api/tasks', 'tasks', 'The tasks that wait for a role'],
   ['GET', '/api/definitions', 'definitions', 'The workflows there are'],
   ['GET', '/api/definitions/{workflow_id}', 'definition', 'One workflow, as data or as a Mermaid diagram'],
+  ['GET', '/api/definitions/{workflow_id}/versions', 'versions', 'The versions of a workflow'],
+];
+
+const recovery: readonly Row[] = [
+  ['POST', `${ONE}/resume`, 'resume', 'Go on with a failed or cancelled instance, from a step'],
+  ['POST', `${ONE}/retry`, 'retry', 'Start over from the entry, where the workflow recovers so'],
+  ['POST', `${ONE}/fork`, 'fork', 'A new instance that goes on from any commit of this one'],
+  ['POST', `${ONE}/migrate`, 'migrate', 'Move an instance to another version of its definition'],
+];
+
+const admin: readonly Row[] = [
+  ['PUT', '/api/definitions/{workflow_id}', 'publish', 'Publish a version of a workflow'],
 ];
 
 const memory: readonly Row[] = [
@@ -78,6 +92,8 @@ export const ROUTES: readonly Route[] = [
   ...rows('reads', reads),
   ...rows('memory', memory),
   ...rows('sessions', sessions),
+  ...rows('recovery', recovery),
+  ...rows('admin', admin),
   ...rows('reads', [['GET', '/openapi.json', 'openapi', 'This API as an OpenAPI 3.1 document']], 'public'),
 ];
 

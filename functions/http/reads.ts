@@ -4,7 +4,11 @@ import { listInstances } from '../../shared/app/list-instances.ts';
 import { openapiDocument } from '../../shared/app/openapi.ts';
 import { pendingTasks } from '../../shared/app/pending-tasks.ts';
 import * as read from '../../shared/app/read-instance.ts';
+import { proveLog } from '../../shared/app/prove-log.ts';
+import { listVersions } from '../../shared/app/publish-definition.ts';
+import { readMetrics } from '../../shared/app/read-metrics.ts';
 import { parseQuery, queries } from '../../shared/app/schemas.ts';
+import { ReplayQuery } from '../../shared/app/schemas-recovery.ts';
 import { searchContent } from '../../shared/app/search-content.ts';
 import { http, ok, text } from '../edge/http.ts';
 import { wire } from '../wiring.ts';
@@ -21,6 +25,9 @@ export const handler = http('reads', {
   progress: ({ path: { instance_id = '' }, caller }) => ok(read.progress(app, instance_id, caller)),
   history: ({ path: { instance_id = '' }, query, caller }) =>
     ok(read.history(app, instance_id, caller, parseQuery(queries.history, query))),
+  replay: ({ path: { instance_id = '' }, query, caller }) =>
+    ok(proveLog(app, instance_id, caller, parseQuery(ReplayQuery, query))),
+  metrics: ({ path: { instance_id = '' }, caller }) => ok(readMetrics(app, instance_id, caller)),
   next: ({ path: { instance_id = '' }, caller }) => ok(read.next(app, instance_id, caller)),
   prerequisites: ({ path: { instance_id = '', step = '' }, caller }) =>
     ok(read.prerequisitesOf(app, instance_id, caller, step)),
@@ -41,5 +48,6 @@ export const handler = http('reads', {
     if (format === 'json') return { status: 200, body: view };
     return wantsText(headers.accept) ? text('text/plain', mermaid) : { status: 200, body: { mermaid } };
   },
+  versions: ({ path: { workflow_id = '' } }) => ok(listVersions(app, workflow_id)),
   openapi: () => Promise.resolve({ status: 200, body: openapiDocument() }),
 });

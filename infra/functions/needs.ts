@@ -58,6 +58,21 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     },
     definitions: true,
   },
+  'http-recovery': {
+    description: 'Resumes, retries, forks and migrates instances',
+    memory: 512,
+    timeout: Duration.seconds(15),
+    // A fork of an instance that a session hides checks that the session is still open.
+    table: { ...LOG, actions: [...LOG.actions, 'ConditionCheckItem'] },
+    definitions: true,
+  },
+  'http-admin': {
+    description: 'Publishes definitions',
+    memory: 1024,
+    timeout: Duration.seconds(20),
+    table: { actions: ['GetItem', 'PutItem'] },
+    definitions: true,
+  },
   'mcp-endpoint': {
     description: 'Speaks MCP with agents: the tools of all instances, and those that are legal in one',
     memory: 1024,

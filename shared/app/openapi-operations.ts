@@ -13,6 +13,7 @@ import {
   SessionPage,
   SessionRequest,
 } from './schemas-sessions.ts';
+import * as recovery from './schemas-recovery.ts';
 import * as views from './schemas-views.ts';
 
 export interface Described {
@@ -178,6 +179,61 @@ export const OPERATIONS: Readonly<Record<string, Described>> = {
     codes: ['invalid_request', 'not_found', 'session_closed'],
     description: 'Its instances are gone at once, and nothing of them is kept.',
   },
+  resume: {
+    ...says(bodies.resume, 'not_resumable', 'phase_sequence_violation', 'already_active'),
+    description:
+      'From the step where it stopped, or any completed one; what came after is reset, what came before is kept.',
+  },
+  retry: {
+    ...says(bodies.retry, 'not_resumable', 'not_holder', 'already_active'),
+    description: 'For workflows with `recovery: restart`. The trail is kept, and the retries are counted.',
+  },
+  fork: {
+    body: recovery.ForkRequest,
+    answer: [recovery.Forked],
+    creates: 'located',
+    codes: [
+      'invalid_request',
+      'not_found',
+      'role_not_allowed',
+      'already_active',
+      'name_taken',
+      'session_closed',
+      'version_conflict',
+      'idempotency_mismatch',
+      'state_too_large',
+    ],
+    description:
+      'For its owner and admins. A fork of what was finished is cancelled, so that it can be resumed.',
+  },
+  migrate: {
+    ...says(recovery.MigrateRequest, 'step_mismatch'),
+    answer: [answers.Answer, recovery.Fit],
+    description: 'With `dry_run` nothing is written, and the answer says what would not fit.',
+  },
+  replay: {
+    query: recovery.ReplayQuery,
+    answer: [recovery.Proof],
+    codes: [...QUERIED, 'role_not_allowed'],
+    description: 'For its owner and admins. The first commit that does not follow is named.',
+  },
+  metrics: reads(recovery.WorkflowMetrics),
+  publish: {
+    body: recovery.DefinitionRequest,
+    answer: [recovery.Publication],
+    creates: 'located',
+    codes: [
+      'invalid_request',
+      'role_not_allowed',
+      'version_conflict',
+      'idempotency_mismatch',
+      'state_too_large',
+      'invalid_definition',
+    ],
+    description:
+      'For admins. Instances that run stay on their version. Content that was there before is answered with 200. What does not prove is refused with every problem.',
+  },
+  versions: reads(recovery.DefinitionVersions),
   addFact: {
     body: FactRequest,
     answer: [answers.Fact],

@@ -4,6 +4,7 @@ import { bodies, JsonRecord, JsonValue } from '../engine/index.ts';
 import * as answers from './schemas-answers.ts';
 import { AgentWorkRequest } from './schemas-agent-work.ts';
 import { FactRequest, StartRequest, WidgetRequest } from './schemas.ts';
+import * as recovery from './schemas-recovery.ts';
 import * as views from './schemas-views.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -18,6 +19,10 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   HeartbeatRequest: bodies.heartbeat,
   OverrideRequest: bodies.override,
   CancelRequest: bodies.cancel,
+  ResumeRequest: bodies.resume,
+  RetryRequest: bodies.retry,
+  ForkRequest: recovery.ForkRequest,
+  MigrateRequest: recovery.MigrateRequest,
   WidgetRequest,
   AgentWorkRequest,
   FactRequest,
@@ -42,6 +47,12 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   AgentContext: views.AgentContext,
   Definition: views.Definition,
   DefinitionSummary: views.ListedDefinition,
+  DefinitionVersions: recovery.DefinitionVersions,
+  Publication: recovery.Publication,
+  Forked: recovery.Forked,
+  Fit: recovery.Fit,
+  Proof: recovery.Proof,
+  WorkflowMetrics: recovery.WorkflowMetrics,
 };
 
 const pointer = (name: string): string => `#/components/schemas/${name}`;

@@ -35,6 +35,8 @@ const TAGS: Readonly<Record<HttpFunction, string>> = {
   signals: 'Starting instances, and saying something to them',
   reads: 'Instances, tasks and definitions, as you may see them',
   memory: 'Facts about people, which criteria may ask for',
+  recovery: 'Bringing instances back on their way',
+  admin: 'Publishing definitions',
   sessions: 'Work that is invisible outside until it is committed',
 };
 

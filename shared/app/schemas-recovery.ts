@@ -1,6 +1,6 @@
 // What recovery, proof and publishing take and answer.
 import * as z from 'zod';
-import { strict } from '../engine/index.ts';
+import { JsonRecord, strict } from '../engine/index.ts';
 import { Answer } from './schemas-answers.ts';
 import { InstanceId, whole } from './schemas.ts';
 
@@ -19,6 +19,17 @@ export const MigrateRequest = strict({
   expected_version: z.int().optional(),
 });
 export type MigrateRequest = z.infer<typeof MigrateRequest>;
+
+/** Read by the compiler, which reports every problem; this only says what it looks like. */
+export const DefinitionRequest = z
+  .looseObject({
+    id: z.string().optional().describe('As in the path, or left out.'),
+    version: z.union([z.string(), z.number()]).optional().describe('A label of yours.'),
+    steps: z.array(JsonRecord).optional(),
+    states: z.array(JsonRecord).optional(),
+    transitions: z.array(JsonRecord).optional(),
+  })
+  .describe('A workflow definition: a list of steps, or states and transitions.');
 
 const MOST = 1_000;
 export const ReplayQuery = strict({

@@ -58,6 +58,14 @@ export const Details = z.looseObject({
   input: JsonRecord.optional().describe('While it waits for input: the questions or the widget.'),
   questions: z.array(JsonRecord).optional(),
   claim: JsonRecord.optional(),
+  forked_from: z
+    .object({ instance_id: z.string(), seq: z.int() })
+    .optional()
+    .describe('The commit it goes on from.'),
+  forks: z
+    .array(z.object({ instance_id: z.string(), seq: z.int() }))
+    .optional()
+    .describe('The latest forks of it; all of them are in its history.'),
   completed_at: Instant.optional(),
   failed_at: Instant.optional(),
   cancelled_at: Instant.optional(),

@@ -54,7 +54,7 @@ export { inCharge, type InCharge } from './views/in-charge.ts';
 export { type LegalAction, type LegalMoves, legalMoves } from './views/legal-moves.ts';
 export { currentStep, isUnlocked, recordOf } from './views/locks.ts';
 export { mermaid } from './views/mermaid.ts';
-export { metrics } from './views/metrics.ts';
+export { Meter, metrics, type WorkflowMetrics } from './views/metrics.ts';
 export { nextStep, prerequisites, workflowStatus } from './views/next-step.ts';
 export { outputsByPhase } from './views/phase-artifacts.ts';
 export { phaseVerdict } from './views/phase-verdict.ts';

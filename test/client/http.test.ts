@@ -65,6 +65,19 @@ describe('the calls', () => {
     await to.agentWork({ task_id: 'i 1', role: 'developer', action_performed: 'COMMIT_CODE' });
     await to.facts({ category: 'priorities' });
     await to.addFact({ memory: 'likes tea', category: 'priorities' });
+    await to.openSession({ session_name: 'chapter 2' });
+    await to.sessions();
+    await to.session('chapter 2', { limit: 5 });
+    await to.commitSession('chapter 2');
+    await to.cancelSession('chapter 2', { reason: 'not this way' });
+    await to.resume('i 1', { from_step: 4 });
+    await to.retry('i 1', { error: 'it broke' });
+    await to.fork('i 1', { at: 2 });
+    await to.migrate('i 1');
+    await to.replay('i 1', { after: 500 });
+    await to.metrics('i 1');
+    await to.versions('delivery');
+    await to.publish('delivery', { steps: [{ id: 'a' }] });
     await to.definitions();
     await to.definition('delivery', { version: 'v1' });
 
@@ -76,12 +89,13 @@ describe('the calls', () => {
           .replace('prerequisites/{step}', 'prerequisites/4')
           .replace('{step}', 'discovery')
           .replace('{widget_type}', 'list_input')
+          .replace('{session_name}', 'chapter%202')
           .replace('{workflow_id}', 'delivery')}`,
     );
     expect(called.toSorted()).toEqual(expected.toSorted());
     for (const { method, headers } of server.asked) {
       expect(headers.authorization).toBe('Bearer secret');
-      expect(headers['idempotency-key'] !== undefined).toBe(method === 'POST');
+      expect(headers['idempotency-key'] !== undefined).toBe(method !== 'GET');
     }
     expect(new Set(keys().filter(Boolean)).size).toBe(keys().filter(Boolean).length);
     expect(server.asked[1]?.query).toEqual({ status: 'in_progress', limit: '5' });

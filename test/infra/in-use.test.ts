@@ -116,6 +116,38 @@ describe.skipIf(!STORE_KINDS.includes('dynoxide'))('deployed, with the dynoxide 
     expect(await project()).toEqual(HANDLED);
   });
 
+  it('recovery resumes, forks what a session hides, and migrates to what admin publishes', async () => {
+    const recover = (verb: string, instance_id: string, body = {}, key?: string) =>
+      call(deployed, QUINN, `POST /api/workflows/{instance_id}/${verb}`, {
+        path: { instance_id },
+        body,
+        ...(key === undefined ? {} : { key }),
+      });
+    const path = { session_name: 'aside' };
+    await call(deployed, QUINN, 'POST /api/sessions', { body: path });
+    const body = { workflow_id: 'pair', ...path };
+    const hidden = String((await call(deployed, QUINN, 'POST /api/workflows', { body }))['instance_id']);
+    expect(await recover('fork', hidden)).toMatchObject({
+      status: 201,
+      forked_from: { instance_id: hidden },
+    });
+    await turnRing(hidden, QUINN);
+    await recover('cancel', hidden);
+    expect(await recover('resume', hidden, {}, 'again')).toMatchObject({ result: 'advanced' });
+    const published = await call(
+      deployed,
+      { ...OLGA, roles: '[admin]' },
+      'PUT /api/definitions/{workflow_id}',
+      {
+        path: { workflow_id: 'pair' },
+        body: { ...PAIR, version: 'two' },
+      },
+    );
+    expect(published).toMatchObject({ status: 201, change: 'created' });
+    expect(await recover('migrate', hidden)).toMatchObject({ result: 'stayed' });
+    expect(await recover('retry', hidden, { error: 'x' })).toMatchObject({ code: 'not_resumable' });
+  });
+
   it('reads show, list and search, and put it on record when a locked step is read', async () => {
     const status = async (claims: Claims, route: string, request = {}) =>
       (await call(deployed, claims, `GET /api/${route}`, request)).status;
@@ -123,6 +155,11 @@ describe.skipIf(!STORE_KINDS.includes('dynoxide'))('deployed, with the dynoxide 
     expect(await status(OLGA, 'workflows/{instance_id}', { path, query: { at: '1' } })).toBe(200);
     expect(await status(OLGA, 'workflows/{instance_id}/context', { path })).toBe(200);
     expect(await status(OLGA, 'workflows/{instance_id}/history', { path })).toBe(200);
+    expect(await status(OLGA, 'workflows/{instance_id}/replay', { path })).toBe(200);
+    expect(await status(OLGA, 'workflows/{instance_id}/metrics', { path })).toBe(200);
+    expect(await status(OLGA, 'definitions/{workflow_id}/versions', { path: { workflow_id: 'pair' } })).toBe(
+      200,
+    );
     expect(await status(OLGA, 'workflows/active')).toBe(200);
     const locked = { path: { ...path, step: 'brain_dump' } };
     expect(await status(OLGA, 'workflows/{instance_id}/steps/{step}', locked)).toBe(409);

@@ -40,6 +40,8 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'Query main by_owner',
     'Query main by_session',
   ),
+  'http-recovery': db(...LOG_OF_INSTANCES, 'ConditionCheckItem main'),
+  'http-admin': db('GetItem main', 'PutItem main'),
   'mcp-endpoint': db(...LOG_OF_INSTANCES, 'ConditionCheckItem main', ...listings),
   'websocket-authorize': [],
   'websocket-connection': db('PutItem connections', 'DeleteItem connections'),

@@ -1,52 +1,85 @@
-// The seed's workflow_metrics, counted from the log alone.
+// The seed's workflow_metrics, counted from the log alone, commit by commit, so that a long log need not be held.
+//   MT1  Time counts from one commit to the next, on the step that was current in between; while an instance is
+//        finished no time passes for it.
 import type { Commit } from '../model/decision.ts';
 import { isFinished } from '../model/state.ts';
 import { findStep, type Workflow } from '../model/workflow.ts';
 
-export function metrics(workflow: Workflow, commits: readonly Commit[]) {
-  const spent = new Map<number, number>();
-  let total = 0;
-  let approval = 0;
-  let retry_count = 0;
-  let agent_calls = 0;
-  const parallel = new Set<string>();
-  commits.forEach((commit, i) => {
-    const { state, events } = commit;
-    for (const record of state.steps) {
-      const step = record && findStep(workflow, record.id);
-      if (step && step.final === null && !spent.has(step.number)) spent.set(step.number, 0);
-    }
-    const next = commits[i + 1];
-    if (next && !isFinished(state)) {
-      const duration = Date.parse(next.at) - Date.parse(commit.at);
-      total += duration;
-      if (state.status === 'waiting_approval') approval += duration;
-      const number = findStep(workflow, state.current_step)?.number;
-      if (number !== undefined) spent.set(number, (spent.get(number) ?? 0) + duration);
-    }
-    for (const { type, data } of events) {
-      if (type === 'workflow.retried' || (type === 'workflow.attempt.failed' && data.last === false))
-        retry_count++;
-      const { step: id, assigned_to_role: role } = data;
-      if (type !== 'workflow.task.assigned' || typeof id !== 'string' || typeof role !== 'string') continue;
-      const step = findStep(workflow, id);
-      if (!step || step.human || role === 'owner') continue;
-      agent_calls++;
-      if (step.teamwork === 'all' && step.agents.includes(role))
-        parallel.add(`${step.id} ${state.steps[step.index]?.entered} ${role}`);
-    }
-  });
-  return {
-    workflow_id: commits[0]?.state.instance_id ?? '',
-    total_time_seconds: seconds(total),
-    step_times: [...spent]
-      .sort(([a], [b]) => a - b)
-      .map(([step, duration]) => ({ step, duration_seconds: seconds(duration) })),
-    retry_count,
-    human_approval_time_seconds: seconds(approval),
-    agent_calls,
-    parallel_executions: parallel.size,
-  };
+export interface WorkflowMetrics {
+  /** The id of the instance, as the seed has it. */
+  readonly workflow_id: string;
+  readonly total_time_seconds: number;
+  readonly step_times: readonly { readonly step: number; readonly duration_seconds: number }[];
+  readonly retry_count: number;
+  readonly human_approval_time_seconds: number;
+  readonly agent_calls: number;
+  readonly parallel_executions: number;
+}
+
+type Measured = Pick<Commit, 'at' | 'state' | 'events'>;
+
+export function metrics(workflow: Workflow, commits: readonly Measured[]): WorkflowMetrics {
+  const meter = new Meter();
+  for (const commit of commits) meter.add(workflow, commit);
+  return meter.report();
+}
+
+export class Meter {
+  readonly #spent = new Map<string, number>();
+  readonly #parallel = new Set<string>();
+  #latest: { readonly workflow: Workflow; readonly commit: Measured } | null = null;
+  #total = 0;
+  #approval = 0;
+  #retries = 0;
+  #calls = 0;
+
+  /** The next commit, with the version of the definition that the instance is on since then. */
+  add(workflow: Workflow, commit: Measured): void {
+    if (this.#latest) this.#count(this.#latest.commit, Date.parse(commit.at));
+    this.#latest = { workflow, commit };
+    for (const record of commit.state.steps)
+      if (record && !this.#spent.has(record.id)) this.#spent.set(record.id, 0);
+    for (const event of commit.events) this.#hear(workflow, commit, event);
+  }
+
+  /** Steps by their numbers in the latest version; one that is gone from it counts in the total alone. */
+  report(): WorkflowMetrics {
+    const { workflow, commit } = this.#latest ?? {};
+    const times = [...this.#spent].flatMap(([id, duration]) => {
+      const step = workflow && findStep(workflow, id);
+      return step?.final === null ? [{ step: step.number, duration_seconds: seconds(duration) }] : [];
+    });
+    return {
+      workflow_id: commit?.state.instance_id ?? '',
+      total_time_seconds: seconds(this.#total),
+      step_times: times.sort((a, b) => a.step - b.step),
+      retry_count: this.#retries,
+      human_approval_time_seconds: seconds(this.#approval),
+      agent_calls: this.#calls,
+      parallel_executions: this.#parallel.size,
+    };
+  }
+
+  /** MT1. */
+  #count({ state, at }: Measured, until: number): void {
+    if (isFinished(state)) return;
+    const duration = until - Date.parse(at);
+    this.#total += duration;
+    if (state.status === 'waiting_approval') this.#approval += duration;
+    this.#spent.set(state.current_step, (this.#spent.get(state.current_step) ?? 0) + duration);
+  }
+
+  #hear(workflow: Workflow, { state }: Measured, { type, data }: Measured['events'][number]): void {
+    if (type === 'workflow.retried' || (type === 'workflow.attempt.failed' && data.last === false))
+      this.#retries++;
+    const { step: id, assigned_to_role: role } = data;
+    if (type !== 'workflow.task.assigned' || typeof id !== 'string' || typeof role !== 'string') return;
+    const step = findStep(workflow, id);
+    if (!step || step.human || role === 'owner') return;
+    this.#calls++;
+    if (step.teamwork === 'all' && step.agents.includes(role))
+      this.#parallel.add(`${step.id} ${state.steps[step.index]?.entered} ${role}`);
+  }
 }
 
 const seconds = (milliseconds: number): number => Math.round(milliseconds / 1000);

@@ -1,5 +1,5 @@
 // Listings: what lists show of each instance, with the keys of the listing indexes.
-//   LS1  Guarded by `version`: a late or repeated projection never moves an entry back.
+//   LS1  Guarded by `rank`: a late or repeated projection never moves an entry back.
 //   LS2  The HEAD is written last: a crash before it is mended when the record comes again. A second role's entry
 //       that outlives its turn is harmless, because the inbox is checked against the log when it is read.
 //   LS3  Roles and workflows are spread over shards, so that no status or role is one hot key.

@@ -1,8 +1,8 @@
 // Sessions in DynamoDB: two items of a log of their own, and one for each instance that a closing has yet to reach.
-//   N1  A name is taken by one conditional put, for good; a closing is one conditional put, and exactly one wins.
-//   N2  What never changes is remembered: a closing, and whose the session is. That it is open is asked each time.
-//   N3  An instance is entered by the transaction that starts it, which fails once the session is closed: whoever
-//       reads the instances after the closing sees all of them.
+//   SS1  A name is taken by one conditional put, for good; a closing is one conditional put, and exactly one wins.
+//   SS2  What never changes is remembered: a closing, and whose the session is. That it is open is asked each time.
+//   SS3  An instance is entered by the transaction that starts it, which fails once the session is closed: whoever
+//        reads the instances after the closing sees all of them.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
@@ -136,7 +136,7 @@ export function createSessions(client: DynamoDBDocumentClient, TableName: string
   };
 }
 
-/** N2. The oldest are forgotten. */
+/** SS2. The oldest are forgotten. */
 function remember<T>(known: Map<string, T>, name: string, value: T): T {
   known.set(name, value);
   const [oldest] = known.keys();

@@ -1,0 +1,68 @@
+// Claims over HTTP: one of two agents wins, the others wait until the lease has run out, and who held it before is late.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, type TestServer } from '../support/server.ts';
+import { STORE_KINDS } from '../support/stores.ts';
+import { type Caller, callerOn, eventually, type Reply, signal, started } from './callers.ts';
+
+describe.each(STORE_KINDS)('a claim, on %s', (kind) => {
+  let server: TestServer;
+  let owner: Caller;
+  let ann: Caller;
+  let ben: Caller;
+  beforeAll(async () => {
+    server = await startServer({ store: kind });
+    owner = await callerOn(server, 'olga');
+    ann = await callerOn(server, 'ann', ['developer'], 'agent');
+    ben = await callerOn(server, 'ben', ['developer'], 'agent');
+  });
+  afterAll(() => server?.stop());
+
+  const claim = (by: Caller, id: string, body: object = {}) => by.post(`/api/workflows/${id}/claim`, body);
+  const saidOf = ({ status, body }: Reply) => `${status} ${String(body.code ?? body.result)}`;
+  const inbox = async (by: Caller): Promise<string[]> => {
+    const { body } = await by.get('/api/tasks?role=developer&limit=100');
+    return (body.tasks as { task_id: string }[]).map(({ task_id }) => task_id); // as the wire gives it
+  };
+  const waiting = async (by: Caller, id: string) =>
+    eventually(
+      () => inbox(by),
+      (ids) => ids.includes(id),
+    );
+
+  it('goes to one of two agents that race for it', async () => {
+    const id = await started(owner, 'delivery');
+    const replies = await Promise.all([claim(ann, id), claim(ben, id)]);
+    expect(replies.map(saidOf).toSorted()).toEqual(['200 advanced', '409 already_claimed']);
+  });
+
+  it("is its holder's until it is given back", async () => {
+    const id = await started(owner, 'delivery');
+    await waiting(ben, id);
+    await claim(ann, id);
+    expect(saidOf(await signal(ben, id, { action: 'stay' }))).toBe('409 not_holder');
+    expect(saidOf(await ben.post(`/api/workflows/${id}/heartbeat`))).toBe('409 not_holder');
+    expect(saidOf(await ben.post(`/api/workflows/${id}/release`))).toBe('409 not_holder');
+    expect(await inbox(ben)).not.toContain(id);
+    expect(saidOf(await ann.post(`/api/workflows/${id}/heartbeat`))).toBe('200 stayed');
+    expect(saidOf(await ann.post(`/api/workflows/${id}/release`, { reason: 'Lunch.' }))).toBe('200 stayed');
+    await waiting(ben, id);
+    expect(saidOf(await claim(ben, id))).toBe('200 stayed');
+  });
+
+  it('is taken over once its lease has run out, and what the old holder still sends is refused', async () => {
+    const id = await started(owner, 'delivery');
+    expect(saidOf(await claim(ann, id, { lease_seconds: 0.4 }))).toBe('200 advanced');
+    await waiting(ben, id);
+    const taken = await eventually(
+      () => claim(ben, id, { lease_seconds: 600 }),
+      ({ status }) => status === 200,
+    );
+    expect(saidOf(taken)).toBe('200 stayed');
+    const work = { action: 'COMMIT_CODE', artifacts: { commit_sha: 'abc123', files_changed: ['a.ts'] } };
+    expect(saidOf(await signal(ann, id, work))).toBe('409 not_holder');
+    const report = { task_id: id, role: 'developer', action_performed: 'COMMIT_CODE', ...work };
+    const late = await ann.post('/api/agent-work', { ...report, result: { success: false } });
+    expect(late.body).toMatchObject({ status: 'rejected', code: 'not_holder' });
+    expect(saidOf(await signal(ben, id, work))).toBe('200 advanced');
+  });
+});

@@ -10,7 +10,6 @@ import type { searchContent } from '../shared/app/search-content.ts';
 import type { listSessions, SessionView } from '../shared/app/sessions.ts';
 import type { listVersions } from '../shared/app/publish-definition.ts';
 import type { readMetrics } from '../shared/app/read-metrics.ts';
-import type { listSessions, SessionView } from '../shared/app/sessions.ts';
 import type { definitionView } from '../shared/engine/views/definition-view.ts';
 
 export type { Answer, EventType, JsonObject, Progress, Status } from '../shared/engine/index.ts';

@@ -35,11 +35,17 @@ export async function progress(app: App, id: string, caller: Actor) {
   return { instance_id, workflow_id, version, status, ...progressOf(workflow, state) };
 }
 
+interface HistoryQuery {
+  readonly after?: number | undefined;
+  readonly next?: number | undefined;
+  readonly limit: number;
+}
+
 export async function history(
   app: App,
   id: string,
   caller: Actor,
-  { after, limit }: { after: number; limit: number },
+  { next: from, after = from ?? 0, limit }: HistoryQuery,
 ) {
   const { state } = await findInstance(app, id, caller);
   const entries = await app.log.after(id, after, limit);

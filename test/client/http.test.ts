@@ -78,11 +78,6 @@ describe('the calls', () => {
     await to.metrics('i 1');
     await to.versions('delivery');
     await to.publish('delivery', { steps: [{ id: 'a' }] });
-    await to.openSession({ session_name: 'chapter 2' });
-    await to.sessions();
-    await to.session('chapter 2', { limit: 5 });
-    await to.commitSession('chapter 2');
-    await to.cancelSession('chapter 2', { reason: 'not this way' });
     await to.definitions();
     await to.definition('delivery', { version: 'v1' });
 

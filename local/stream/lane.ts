@@ -11,6 +11,8 @@ export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResp
 export interface LaneOptions {
   readonly handler: Consumer;
   readonly batch_size: number;
+  /** Calls are at least so far apart unless a batch is full: what comes closer together is handled together. */
+  readonly apart_ms: number;
   readonly tries: number;
   readonly backoff_ms: number;
   /** Given up: kept somewhere, and said aloud. */
@@ -28,6 +30,7 @@ export class Lane {
   #working: Promise<void> | undefined;
   #stopped = new AbortController();
   #changed = () => {};
+  #called = Number.NEGATIVE_INFINITY;
 
   constructor(position: string | undefined, options: LaneOptions) {
     this.#position = position;
@@ -72,7 +75,9 @@ export class Lane {
     let size = this.#options.batch_size;
     let tried = 0;
     while (this.#queue.length > 0 && !this.#stopped.signal.aborted) {
+      await this.#gather();
       const batch = this.#queue.slice(0, size);
+      this.#called = performance.now();
       const { done, error, vague } = await this.#call(batch);
       this.#advance(done);
       if (done > 0) tried = 0;
@@ -111,6 +116,14 @@ export class Lane {
     if (last !== undefined) this.#position = sequenceOf(last);
     if (this.#queue.length === 0) this.#position = this.#read;
     if (count > 0) this.#changed();
+  }
+
+  /** At once after a rest; under load, when enough have come or enough time has passed. */
+  async #gather(): Promise<void> {
+    const { apart_ms, batch_size } = this.#options;
+    const left = apart_ms - (performance.now() - this.#called);
+    if (left >= 1 && this.#queue.length < batch_size)
+      await pause(left, undefined, { signal: this.#stopped.signal }).catch(() => {}); // woken to stop
   }
 
   async #backOff(tried: number): Promise<void> {

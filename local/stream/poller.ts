@@ -12,7 +12,7 @@ import { earliest } from './stream-record.ts';
 export interface PollerOptions {
   readonly client: DynamoDBStreamsClient;
   readonly stream_arn: string;
-  readonly consumers: Readonly<Record<string, Consumer>>;
+  readonly consumers: Readonly<Record<string, Consumer | Consuming>>;
   readonly checkpoint_file: string;
   readonly bury: Bury;
   readonly failed: (what: string, error: unknown) => void;
@@ -23,6 +23,13 @@ export interface PollerOptions {
   readonly batch_size?: number;
   readonly tries?: number;
   readonly backoff_ms?: number;
+}
+
+/** A consumer with settings of its own. */
+export interface Consuming {
+  readonly handler: Consumer;
+  readonly batch_size?: number;
+  readonly apart_ms?: number;
 }
 
 export interface Poller {
@@ -68,8 +75,9 @@ export async function startPoller(options: PollerOptions): Promise<Poller> {
     const lanes = new Map(
       Object.entries(consumers)
         .filter(([name]) => !finished.get(shard_id)?.has(name))
-        .map(([name, handler]) => {
-          const options = { handler, batch_size, tries, backoff_ms };
+        .map(([name, consumer]) => {
+          const own = typeof consumer === 'function' ? { handler: consumer } : consumer;
+          const options = { batch_size, apart_ms: 0, tries, backoff_ms, ...own };
           const give = { bury: (...letter: [Parameters<Bury>[1], unknown]) => bury(name, ...letter) };
           return [name, new Lane(known[name]?.[shard_id], { ...options, ...give })] as const;
         }),

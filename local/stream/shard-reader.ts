@@ -30,7 +30,7 @@ const PAGE = 1_000;
 const FAR_BEHIND = 2_000;
 const SHORTEST_MS = 4;
 /** Pages that are not full are read no more often than this, so that reading does not compete with writing. */
-const APART_MS = 5;
+const APART_MS = 12;
 const LONGEST_MS = 100;
 const LONGEST_AFTER_FAILURE_MS = 2_000;
 

@@ -10,6 +10,8 @@ import { type FromWorker, type Given, RESTING, type ToWorker, WRITES } from './r
 
 const DAY_SECONDS = 86_400;
 const TRIM_EVERY_MS = 3_600_000;
+/** Lists may be a moment behind: under load an instance's commits of that moment are projected as one. */
+const GATHERED = { batch_size: 1_000, apart_ms: 300 };
 
 const options = workerData as Given; // what run-in-worker.ts hands over
 const tell = (message: FromWorker): void => parentPort?.postMessage(message);
@@ -24,7 +26,10 @@ const client = new DynamoDBStreamsClient({});
 const poller = await startPoller({
   client,
   stream_arn: options.stream_arn,
-  consumers: { broadcast: broadcast.handler as Consumer, project: project.handler as Consumer }, // a batch in, failures out
+  consumers: {
+    broadcast: broadcast.handler as Consumer, // a batch in, failures out
+    project: { handler: project.handler as Consumer, ...GATHERED }, // likewise
+  },
   checkpoint_file: options.checkpoint_file,
   bury: deadLetters(options.dead_letter_file, Date.now, say),
   resting: (readers) => void Atomics.store(options.counts, RESTING, readers),

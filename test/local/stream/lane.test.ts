@@ -10,7 +10,12 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => reco
 const numbers = (records: readonly DynamoDBRecord[]) => records.map((one) => Number(sequenceOf(one)));
 
 /** A lane whose calls and burials are written down. */
-function laneWith(handler: (ids: number[], call: number) => unknown, position?: string, batch_size = 100) {
+function laneWith(
+  handler: (ids: number[], call: number) => unknown,
+  position?: string,
+  batch_size = 100,
+  apart_ms = 0,
+) {
   const calls: number[][] = [];
   const buried: { id: number; reason: string }[] = [];
   const consumer: Consumer = async ({ Records }: DynamoDBStreamEvent) => {
@@ -24,6 +29,7 @@ function laneWith(handler: (ids: number[], call: number) => unknown, position?: 
   const lane = new Lane(position, {
     handler: consumer,
     batch_size,
+    apart_ms,
     tries: 3,
     backoff_ms: 1,
     bury: (given, error) => buried.push({ id: Number(sequenceOf(given)), reason: String(error) }),
@@ -49,6 +55,18 @@ describe('a lane', () => {
     await lane.room(0);
     expect(calls).toEqual([[1, 2, 3, 4], [5, 6, 7, 8], [9]]);
     expect(lane.position).toBe('9');
+  });
+
+  it('calls at once after a rest; what comes close behind is handled together', async () => {
+    const { lane, calls } = laneWith(() => {}, undefined, 3, 60);
+    lane.push([record(1)], '1');
+    await lane.room(0);
+    for (const n of [2, 3]) {
+      lane.push([record(n)], String(n));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await lane.room(0);
+    expect(calls).toEqual([[1], [2, 3]]);
   });
 
   it('goes past records nobody wants', async () => {

@@ -3,20 +3,23 @@ import { readFileSync } from 'node:fs';
 import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { App } from '../shared/app/app.ts';
 import { createWarmStates } from '../shared/app/warm-states.ts';
 import { ENV, type EnvName } from '../shared/names.ts';
-import type { Bus, Connections, Push } from '../shared/ports.ts';
+import type { Bus, Connections, Executions, Push, Tokens } from '../shared/ports.ts';
 import { createBus } from '../shared/store/bus.ts';
 import { createConnections } from '../shared/store/connections.ts';
 import { createDefinitions } from '../shared/store/definitions.ts';
+import { createExecutions } from '../shared/store/executions.ts';
 import { createListings } from '../shared/store/listings.ts';
 import { createLog } from '../shared/store/log.ts';
 import { createMemory } from '../shared/store/memory.ts';
 import { createPush } from '../shared/store/push.ts';
 import { createSessions } from '../shared/store/sessions.ts';
+import { createTokens } from '../shared/store/tokens.ts';
 import { chance } from './chance.ts';
 import { observe } from './edge/telemetry.ts';
 
@@ -74,6 +77,17 @@ export const wireConnections = (env: Environment, client = dynamoClient()): Conn
 export function wireBus(env: Environment): Bus | null {
   const bus = env[ENV.bus];
   return bus ? createBus(new EventBridgeClient({}), bus) : null;
+}
+
+/** The executions that supply time, and the tokens they wait with. */
+export function wireClocks(
+  env: Environment,
+  client = dynamoClient(),
+): { readonly tokens: Tokens; readonly executions: Executions } {
+  return {
+    tokens: createTokens(documents(client), required(env, ENV.table)),
+    executions: createExecutions(new SFNClient({}), required(env, ENV.machine)),
+  };
 }
 
 /** Written beside the bundle by `npm run build`, and into the data folder by `stepgate start`. */

@@ -12,6 +12,8 @@ export const ENV = {
   /** Comma-separated: values accepted in `aud` (or `client_id`, as Cognito's access tokens have it). */
   audience: 'STEPGATE_TOKEN_AUDIENCE',
   jwks: 'STEPGATE_TOKEN_JWKS_URI',
+  /** ARN of the state machine that supplies time. */
+  machine: 'STEPGATE_STATE_MACHINE',
   /** Path of a JSON file with the built-in definitions, as `npm run build` and `stepgate start` write it. */
   definitions: 'STEPGATE_DEFINITIONS_FILE',
 } as const;

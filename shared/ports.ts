@@ -1,5 +1,5 @@
 // Everything the application asks of the outside, in our words. Adapters live in shared/store and functions/.
-import type { Actor, Commit, IdempotencyKey, JsonObject, Workflow } from './engine/index.ts';
+import type { Actor, Commit, IdempotencyKey, JsonObject, Wait, Workflow } from './engine/index.ts';
 
 /** A commit as it is in the log, with the hash that the next one names. */
 export interface Entry {
@@ -311,4 +311,39 @@ export interface Session {
 
 export interface ListedSession extends Session {
   readonly position: string;
+}
+
+/** One clock of one instance; its key follows from the state. */
+export interface ClockId {
+  readonly instance_id: string;
+  readonly key: string;
+}
+
+/** What an execution waits with. It never leaves the backend. */
+export interface ClockToken extends ClockId {
+  readonly token: string;
+  /** What is waited for, and the commit that says so. */
+  readonly awaited: Wait;
+  readonly seq: number;
+}
+
+export interface Tokens {
+  /** In place of the one before it. `ttl`: seconds since 1970. */
+  keep(token: ClockToken, ttl: number): Promise<void>;
+  /** A consistent read. */
+  of(instance_id: string): Promise<readonly ClockToken[]>;
+  /** Unless there is a newer one. */
+  drop(token: ClockToken): Promise<void>;
+  /** Whatever is kept for that clock. */
+  forget(clock: ClockId): Promise<void>;
+}
+
+/** Those who supply time: one execution for each clock. All of it may be asked any number of times. */
+export interface Executions {
+  start(clock: ClockId): Promise<void>;
+  stop(clock: ClockId, cause: string): Promise<void>;
+  /** Gives a token back, if it still counts. */
+  release(token: string): Promise<void>;
+  /** A sign of life, if the token still counts. */
+  beat(token: string): Promise<void>;
 }

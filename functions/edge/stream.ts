@@ -28,7 +28,15 @@ export type BatchHandler = (batch: readonly Arrived[]) => Promise<readonly Failu
 /** Follows the closing of a session. */
 export type ClosingHandler = (closing: Closing) => Promise<void>;
 
-export function stream(name: string, handle: BatchHandler, follow: ClosingHandler = async () => {}) {
+/** Follows the deletion of an instance. */
+export type ErasureHandler = (instance_id: string) => Promise<void>;
+
+export function stream(
+  name: string,
+  handle: BatchHandler,
+  follow: ClosingHandler = async () => {},
+  forget: ErasureHandler = async () => {},
+) {
   return async ({ Records }: Pick<DynamoDBStreamEvent, 'Records'>): Promise<DynamoDBBatchResponse> => {
     const started = performance.now();
     const failed = new Set<string>();
@@ -37,11 +45,13 @@ export function stream(name: string, handle: BatchHandler, follow: ClosingHandle
       logger.error('record failed', { consumer: name, record, instance_id, reason: reasonOf(error) });
     };
     const closings: { readonly closing: Closing; readonly record: string }[] = [];
+    const erasures: { readonly erased: string; readonly record: string }[] = [];
     const batch = Records.flatMap((record): Arrived[] => {
       const id = record.dynamodb?.SequenceNumber ?? '';
       try {
         const read = readRecord(record);
         if (read !== null && 'closing' in read) closings.push({ closing: read.closing, record: id });
+        if (read !== null && 'erased' in read) erasures.push({ erased: read.erased, record: id });
         if (read === null || !('commit' in read)) return [];
         const { commit } = read;
         return [{ told: readTold(commit), commit, record: id }];
@@ -54,6 +64,8 @@ export function stream(name: string, handle: BatchHandler, follow: ClosingHandle
     for (const { of, error } of failures) fail(of.record, error, of.told.instance_id);
     for (const { closing, record } of closings)
       await follow(closing).catch((error: unknown) => fail(record, error));
+    for (const { erased, record } of erasures)
+      await forget(erased).catch((error: unknown) => fail(record, error, erased));
     logger.info('stream', {
       consumer: name,
       records: Records.length,

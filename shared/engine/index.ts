@@ -1,4 +1,15 @@
 // The engine's public surface: everything else under shared/engine is its own business.
+export {
+  type ClockSignal,
+  clocksOf,
+  hasClocks,
+  isSameWait,
+  isSignOfLife,
+  lastClocksOf,
+  nextWait,
+  signalAfter,
+  waitOf,
+} from './clock.ts';
 export { type Compiled, compile, type CompileOptions, load } from './compile/compile.ts';
 export {
   type CheckContext,
@@ -25,6 +36,7 @@ export { canonical, sha256 } from './digest.ts';
 export type { DecisionFunction } from './handlers/decision-function.ts';
 export { type Misfit, misfits } from './migration.ts';
 export { Actor, ADMIN, isAdmin, SYSTEM } from './model/actor.ts';
+export { NextWait, Wait } from './model/clock.ts';
 export { type Answer, Commit, type Decision, type Note, Verdict } from './model/decision.ts';
 export type { StepListDefinition } from './model/definition.ts';
 export { EVENT_TYPES, type EventType, type Progress, WorkflowEvent } from './model/event.ts';

@@ -9,6 +9,7 @@ export const commitKey = (instance_id: string, seq: number) => ({
   sk: `${COMMIT_PREFIX}${String(seq).padStart(SEQ_DIGITS, '0')}`,
 });
 export const isCommitPartition = (pk: string): boolean => pk.startsWith('W#');
+export const instanceOf = (pk: string): string => pk.slice('W#'.length);
 export const seqOf = (sk: string): number => Number(sk.slice(COMMIT_PREFIX.length));
 
 /** A person's own corner: the active pointers and the keys of starts. */
@@ -85,3 +86,6 @@ export const subscriptionKey = (topic: string, connection_id: string) => ({
   sk: connection_id,
 });
 export const generationKey = () => ({ pk: 'GENERATION', sk: 'GENERATION' });
+
+/** The task token a clock's execution waits with. */
+export const tokenKey = (instance_id: string, key: string) => ({ pk: `T#${instance_id}`, sk: key });

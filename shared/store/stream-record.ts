@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { COMMIT_PREFIX } from '../names.ts';
 import type { Closing } from '../ports.ts';
-import { isClosingKey, isCommitPartition } from './keys.ts';
+import { instanceOf, isClosingKey, isCommitPartition } from './keys.ts';
 import { closingIn } from './session-items.ts';
 import { isTombstone } from './tombstone.ts';
 
@@ -18,7 +18,11 @@ const Image = imageOf(z.custom<Parameters<typeof isTombstone>[0]>((image) => typ
 const Committed = imageOf(z.object({ commit: Text }));
 const Closed = imageOf(z.object({ session: Text }));
 
-export type Recorded = { readonly commit: unknown } | { readonly closing: Closing };
+export type Recorded =
+  | { readonly commit: unknown }
+  | { readonly closing: Closing }
+  /** The id of an instance that is being deleted. */
+  | { readonly erased: string };
 
 /** Null if the record is about something else. Throws if there is nothing where a commit or a closing should be. */
 export function readRecord(record: unknown): Recorded | null {
@@ -30,6 +34,7 @@ export function readRecord(record: unknown): Recorded | null {
     const { session } = Closed.parse(record).dynamodb.NewImage;
     return { closing: closingIn({ ...key, session: session.S }) };
   }
-  if (!isCommitPartition(key.pk) || isTombstone(Image.parse(record).dynamodb.NewImage)) return null;
+  if (!isCommitPartition(key.pk)) return null;
+  if (isTombstone(Image.parse(record).dynamodb.NewImage)) return { erased: instanceOf(key.pk) };
   return { commit: JSON.parse(Committed.parse(record).dynamodb.NewImage.commit.S) as unknown };
 }

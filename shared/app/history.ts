@@ -1,5 +1,5 @@
 // One commit as the audit trail shows it: who said what, what it led to, and the hashes that chain it.
-import type { Commit } from '../engine/index.ts';
+import type { Commit, JsonObject } from '../engine/index.ts';
 import type { Entry } from '../ports.ts';
 
 export function historyItem({ commit, hash }: Entry) {
@@ -10,9 +10,9 @@ export function historyItem({ commit, hash }: Entry) {
     at,
     actor,
     action: typeof action === 'string' ? action : signal.type,
-    signal: { type: signal.type, body: signal.body },
+    signal: { type: signal.type, body: saidIn(signal) },
     facts,
-    ...(verdict ?? {}),
+    ...verdict,
     ...(refusal ? { refusal: { code: refusal.code, message: refusal.message } } : {}),
     status: state.status,
     current_step: state.current_step,
@@ -21,6 +21,13 @@ export function historyItem({ commit, hash }: Entry) {
     hash,
     previous_hash: previous,
   };
+}
+
+/** A fork holds the whole state it goes on from, which its source shows as of that commit. */
+function saidIn({ type, body }: Commit['signal']): JsonObject {
+  if (type !== 'fork') return body;
+  const { state: _state, ...said } = body;
+  return said;
 }
 
 /** A commit's events with the ids by which every channel names them. */

@@ -3,6 +3,7 @@
 //   PR2  A page begins on the commit before it, which the page before has proven.
 import {
   type Actor,
+  bodies,
   canonical,
   isKeeper,
   mayRead,
@@ -113,13 +114,13 @@ async function versionsIn(app: Ports, items: readonly RawCommit[], begun: Proven
 async function wrongSource(app: Ports, item: RawCommit | undefined): Promise<Problem | null> {
   const commit = item && readItem(item);
   if (!commit || isProblem(commit) || commit.signal.type !== 'fork') return null;
-  const { source, at, source_hash, state } = commit.signal.body;
-  const [there] = await app.log.raw(String(source), Number(at) - 1, 1);
+  const { source, at, source_hash, state } = bodies.fork.parse(commit.signal.body); // replayed before, so it parses
+  const [there] = await app.log.raw(source, at - 1, 1);
   if (!there || there.seq !== at || there.text === null) return null;
   const read = readItem(there);
   if (there.hash === source_hash && !isProblem(read) && canonical(read.state) === canonical(state))
     return null;
-  const detail = `It was not forked from commit ${String(at)} of "${String(source)}" as that is now.`;
+  const detail = `It was not forked from commit ${at} of "${source}" as that is now.`;
   return { seq: 1, what: 'source', detail };
 }
 

@@ -56,7 +56,7 @@ export function createDefinitions(
       );
       const ids = [...new Set([...Object.keys(builtIn), ...pointers.keys()])];
       const found = await Promise.all(
-        ids.map((id) => {
+        ids.map(async (id) => {
           const hash = pointers.get(id);
           return hash === undefined ? ship(id) : version(id, hash);
         }),

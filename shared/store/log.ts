@@ -11,7 +11,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { INDEX } from '../names.ts';
-import type { Entry, InstanceLog } from '../ports.ts';
+import type { InstanceLog } from '../ports.ts';
 import { claimOn } from './active-pointer.ts';
 import { entryOf, hashOf, type Item, seal } from './commit-item.ts';
 import { eraseInstance } from './erase.ts';

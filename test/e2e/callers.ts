@@ -113,10 +113,10 @@ export interface HistoryItem {
 /** The whole trail, page by page. */
 export async function historyOf(by: Caller, id: string): Promise<HistoryItem[]> {
   const items: HistoryItem[] = [];
-  for (let after: unknown = 0; after !== null; ) {
-    const { body } = await by.get(`/api/workflows/${id}/history?after=${String(after)}&limit=100`);
+  for (let after: string | null = '0'; after !== null; ) {
+    const { body } = await by.get(`/api/workflows/${id}/history?after=${after}&limit=100`);
     items.push(...(body.items as HistoryItem[])); // as the wire gives it
-    after = body.next;
+    after = body.next as string | null; // likewise
   }
   return items;
 }

@@ -80,7 +80,7 @@ describe.each(STORE_KINDS)('generation, on %s', (kind) => {
       current_step: 'generation',
       version: Number(before.version) + 1,
     });
-    const { items } = (await olga.get(`/api/workflows/${id}/history?after=${before.version}`)).body;
+    const { items } = (await olga.get(`/api/workflows/${id}/history?after=${Number(before.version)}`)).body;
     const [{ events }] = items as [{ events: { type: string; data: object }[] }];
     expect(events.find(({ type }) => type === 'workflow.approval.resolved')?.data).toMatchObject({
       approved: true,

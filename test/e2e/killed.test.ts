@@ -62,24 +62,16 @@ describe.each(STORE_KINDS)('kill -9 during load, on %s', (kind) => {
   });
 
   it('projections catch up with the log', async () => {
-    const { items } = await eventually(
-      async () =>
-        (await owner.get('/api/workflows?limit=100')).body as {
-          items: { instance_id: string; version: number }[];
-        },
-      ({ items: listed }) => listed.length === INSTANCES,
+    const listed = async () =>
+      (await owner.get('/api/workflows?limit=100')).body.items as { instance_id: string; version: number }[];
+    const heads = await eventually(listed, (items) => items.length === INSTANCES);
+    const versions = await Promise.all(
+      heads.map(async ({ instance_id }) => (await owner.get(`/api/workflows/${instance_id}`)).body.version),
     );
-    for (const { instance_id } of items) {
-      const { body } = await owner.get(`/api/workflows/${instance_id}`);
-      await eventually(
-        async () =>
-          (await owner.get('/api/workflows?limit=100')).body.items as {
-            instance_id: string;
-            version: number;
-          }[],
-        (listed) => listed.find((head) => head.instance_id === instance_id)?.version === body.version,
-      );
-    }
+    const caughtUp = await eventually(listed, (items) =>
+      items.every(({ version }, i) => version === versions[i]),
+    );
+    expect(caughtUp.map(({ version }) => version)).toEqual(versions);
   });
 
   it('events of commits made just before the kill still reach a subscriber that resumes', async () => {

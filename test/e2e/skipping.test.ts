@@ -18,7 +18,7 @@ describe.each(STORE_KINDS)('skipping a step, on %s', (kind) => {
     const before = await look();
     const { status, body } = await attempt();
     const after = await look();
-    const { items } = (await owner.get(`/api/workflows/${id}/history?after=${before.version}`)).body;
+    const { items } = (await owner.get(`/api/workflows/${id}/history?after=${Number(before.version)}`)).body;
     return {
       status,
       code: body.code,

@@ -74,6 +74,62 @@ describe('architecture', () => {
   });
 });
 
+/** Where each folder may look: its own files, and what is listed. The arrows of STYLE: engine ← app ← functions. */
+const ARROWS: Readonly<Record<string, { to: readonly string[]; aws?: boolean }>> = {
+  'shared/app/': { to: ['shared/engine/', 'shared/'] },
+  'shared/store/': { to: ['shared/engine/', 'shared/'], aws: true },
+  'functions/': { to: ['shared/'] },
+  'infra/': { to: ['shared/names.ts', 'shared/routes.ts'] },
+  'local/': { to: ['shared/', 'functions/', 'infra/attempts.asl.json'], aws: true },
+  'client/': { to: ['shared/'] },
+};
+const MAY_USE_AWS = ['functions/wiring.ts'];
+
+function wrongArrows(file: string, text: string): string[] {
+  const [folder, rule] = Object.entries(ARROWS).find(([name]) => file.startsWith(name)) ?? [];
+  if (folder === undefined || rule === undefined) return [];
+  return imports(text).flatMap((specifier) => {
+    if (/^@(?:aws-sdk|smithy)\//.test(specifier))
+      return rule.aws || MAY_USE_AWS.includes(file) ? [] : [`${file} uses ${specifier}`];
+    if (!specifier.startsWith('.')) return [];
+    const target = path.posix.join(path.posix.dirname(file), specifier);
+    const allowed = [folder, ...rule.to].some((prefix) => target.startsWith(prefix));
+    const upwards = folder === 'shared/app/' && target.startsWith('shared/store/');
+    return allowed && !upwards ? [] : [`${file} imports ${specifier}`];
+  });
+}
+
+describe('which way imports point', () => {
+  it.each(Object.keys(ARROWS))(
+    '%s looks only where it may; only the store, wiring and the laptop know AWS',
+    (folder) => {
+      const files = filesUnder(folder.slice(0, -1)).filter((file) => !file.startsWith('shared/engine/'));
+      expect(files.length).toBeGreaterThan(5);
+      expect(files.flatMap((file) => wrongArrows(file, readFileSync(path.join(ROOT, file), 'utf8')))).toEqual(
+        [],
+      );
+    },
+  );
+
+  it('what a browser loads of the client takes only types from shared', () => {
+    const values = filesUnder('client').filter((file) =>
+      /^import (?!type\b)[^;]*from '[^']*shared\//m.test(readFileSync(path.join(ROOT, file), 'utf8')),
+    );
+    expect(values).toEqual([]);
+  });
+
+  it.each([
+    ['shared/app/sample.ts', "import { createLog } from '../store/log.ts';"],
+    ['shared/app/sample.ts', "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';"],
+    ['functions/http/sample.ts', "import { SFNClient } from '@aws-sdk/client-sfn';"],
+    ['functions/http/sample.ts', "import { startServer } from '../../local/server.ts';"],
+    ['infra/sample.ts', "import { tell } from '../shared/app/tell.ts';"],
+    ['client/sample.ts', "import { wire } from '../functions/wiring.ts';"],
+  ])('refuses in %s: %s', (file, line) => {
+    expect(wrongArrows(file, line)).toHaveLength(1);
+  });
+});
+
 describe('the scanner', () => {
   const inEngine = 'shared/engine/decide/sample.ts';
 

@@ -20,7 +20,7 @@ type HttpEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
 type HttpResult = APIGatewayProxyStructuredResultV2;
 export type McpFunction = (event: HttpEvent, context?: Context) => Promise<HttpResult>;
 
-export function createMcpFunction(app: App): McpFunction {
+export function createMcpFunction(app: App, observe = observeRequest): McpFunction {
   const { fetch } = createMcpHandler(
     ({ era, authInfo }) => {
       const who = authInfo?.extra as Pick<Serving, 'caller' | 'key' | 'surface'>; // put there below, for every request
@@ -46,7 +46,7 @@ export function createMcpFunction(app: App): McpFunction {
   return async (event, context) => {
     const started = performance.now();
     const result = await serve(event).catch((error: unknown) => respond(refusal(error)));
-    observeRequest({
+    observe({
       route: event.routeKey,
       status: result.statusCode ?? 200,
       latency_ms: performance.now() - started,

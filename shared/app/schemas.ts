@@ -28,7 +28,7 @@ export const whole = (min: number, max: number, words: string) =>
 
 const MOST = 100;
 const limit = whole(1, MOST, `must be a whole number from 1 to ${MOST}`)
-  .default(50)
+  .default(20)
   .describe(`How many at most, 1 to ${MOST}.`);
 const next = z
   .string()
@@ -63,7 +63,9 @@ export const queries = {
   }),
   content: strict({
     q: z.string().trim().min(1, 'is needed: say what to look for').max(1_000).describe('What to look for.'),
-    limit: whole(1, 50, 'must be a whole number from 1 to 50').default(5).describe('How many passages at most.'),
+    limit: whole(1, 50, 'must be a whole number from 1 to 50')
+      .default(5)
+      .describe('How many passages at most.'),
     max_tokens: whole(50, 20_000, 'must be a whole number from 50 to 20000')
       .default(1_000)
       .describe('About how many tokens the passages may have together.'),
@@ -116,6 +118,20 @@ export const FactRequest = strict({
   metadata: JsonRecord.optional(),
 });
 export type FactRequest = z.infer<typeof FactRequest>;
+
+/** What others call the text of a fact. */
+const ALSO_MEMORY = ['text', 'content', 'fact'];
+
+/** A fact as Mem0 names its parts, or with its text under a name that others use. */
+export function readFact(body: unknown): FactRequest {
+  if (typeof body !== 'object' || body === null || 'memory' in body)
+    return parseBody(FactRequest, body, 'fact');
+  const entries = Object.entries(body).map(([key, value]: [string, unknown]) => [
+    ALSO_MEMORY.includes(key) ? 'memory' : key,
+    value,
+  ]);
+  return parseBody(FactRequest, Object.fromEntries(entries), 'fact');
+}
 
 /** Reads a body. Throws only a Fault: invalid_request with the path of every issue, or state_too_large. */
 export function parseBody<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {

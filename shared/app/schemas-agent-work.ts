@@ -1,7 +1,7 @@
 // The body of an `agent.work.completed` or `workflow.validation.requested` message, as agents already send it.
 // Feedback and artifacts may stand at the top or inside `result`; absent and null mean the same.
 import * as z from 'zod';
-import { JsonRecord, type JsonObject, strict } from '../engine/index.ts';
+import { JsonRecord, type JsonObject } from '../engine/index.ts';
 import { parseBody } from './schemas.ts';
 
 const Short = z.string().min(1).max(200);
@@ -15,24 +15,27 @@ const Result = z.looseObject({
   reasoning: Prose.nullish(),
 });
 
-export const AgentWorkRequest = strict({
-  task_id: Short,
-  agent_id: Short.nullish(),
-  role: Short.nullish(),
-  action_performed: Short.nullish(),
-  action: Short.nullish(),
-  result: Result.nullish(),
-  artifacts: JsonRecord.nullish(),
-  feedback: Prose.nullish(),
-  turn: z.int().nonnegative().nullish(),
-  timestamp: z.string().max(100).nullish(),
-}).superRefine(({ action, action_performed }, context) => {
-  const given = [action, action_performed].filter((name) => name !== undefined && name !== null);
-  const refuse = (message: string) =>
-    context.addIssue({ code: 'custom', path: ['action_performed'], message });
-  if (given.length === 0) refuse('is needed: say what was done, such as COMMIT_CODE');
-  if (new Set(given).size > 1) refuse(`says ${action_performed}, but "action" says ${action}; send one`);
-});
+/** Agents send more than we read, at the top as well as inside `result`. */
+export const AgentWorkRequest = z
+  .looseObject({
+    task_id: Short,
+    agent_id: Short.nullish(),
+    role: Short.nullish(),
+    action_performed: Short.nullish(),
+    action: Short.nullish(),
+    result: Result.nullish(),
+    artifacts: JsonRecord.nullish(),
+    feedback: Prose.nullish(),
+    turn: z.int().nonnegative().nullish(),
+    timestamp: z.string().max(100).nullish(),
+  })
+  .superRefine(({ action, action_performed }, context) => {
+    const given = [action, action_performed].filter((name) => name !== undefined && name !== null);
+    const refuse = (message: string) =>
+      context.addIssue({ code: 'custom', path: ['action_performed'], message });
+    if (given.length === 0) refuse('is needed: say what was done, such as COMMIT_CODE');
+    if (new Set(given).size > 1) refuse(`says ${action_performed}, but "action" says ${action}; send one`);
+  });
 export type AgentWorkRequest = z.infer<typeof AgentWorkRequest>;
 
 /** The same, wherever its parts stood. */

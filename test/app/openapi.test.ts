@@ -145,7 +145,7 @@ describe('its schemas', () => {
     expect(limit).toMatchObject({
       required: false,
       description: 'How many at most, 1 to 100.',
-      schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
     });
   });
 

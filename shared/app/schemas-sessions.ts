@@ -13,16 +13,18 @@ const SessionName = z
     'must have 1 to 200 letters, digits or . _ ~ : -, and begin with a letter or a digit',
   );
 
-const title = z.string().trim().min(1).max(500).optional();
-
 /** The name may be given as `name` too. */
-export const SessionRequest = z
-  .union([strict({ session_name: SessionName, title }), strict({ name: SessionName, title })])
-  .transform((body) => {
-    const { title: said } = body;
-    const session_name = 'name' in body ? body.name : body.session_name;
-    return { session_name, ...(said === undefined ? {} : { title: said }) };
-  });
+export const SessionRequest = strict({
+  session_name: SessionName.optional(),
+  name: SessionName.optional().describe('Another word for `session_name`.'),
+  title: z.string().trim().min(1).max(500).optional(),
+}).transform(({ session_name, name = session_name, title }, context) => {
+  if (name !== undefined && (session_name ?? name) === name)
+    return { session_name: name, ...(title === undefined ? {} : { title }) };
+  const message = name === undefined ? 'is needed' : 'must be the same as name, or left out';
+  context.addIssue({ code: 'custom', path: ['session_name'], message });
+  return z.NEVER;
+});
 export type SessionRequest = z.infer<typeof SessionRequest>;
 
 export const CommitRequest = strict({});

@@ -3,7 +3,7 @@
 //   SS2  What never changes is remembered: a closing, and whose the session is. That it is open is asked each time.
 //   SS3  An instance is entered by the transaction that starts it, which fails once the session is closed: whoever
 //        reads the instances after the closing sees all of them.
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -21,19 +21,22 @@ type Key = { readonly pk: string; readonly sk: string };
 
 const NOT_THERE = 'attribute_not_exists(pk)';
 const MOST_REMEMBERED = 5_000;
+const MOST_TRIES = 20;
 
 export function createSessions(client: DynamoDBDocumentClient, TableName: string): Sessions {
   const closings = new Map<string, Closing>();
   const owners = new Map<string, string>();
 
-  /** What is there instead, if the key is taken. */
+  /** What is there instead, if the key is taken. Instances that start at this instant hold the key for a moment. */
   async function take(Item: Key & Record<string, unknown>): Promise<unknown> {
-    try {
-      await client.send(new PutCommand({ TableName, Item, ConditionExpression: NOT_THERE }));
-      return null;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw asFault(error);
-      return get({ pk: Item.pk, sk: Item.sk });
+    for (let tries = 1; ; tries++) {
+      try {
+        await client.send(new PutCommand({ TableName, Item, ConditionExpression: NOT_THERE }));
+        return null;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return get({ pk: Item.pk, sk: Item.sk });
+        if (!(error instanceof TransactionConflictException) || tries === MOST_TRIES) throw asFault(error);
+      }
     }
   }
   async function get(Key: Key): Promise<unknown> {

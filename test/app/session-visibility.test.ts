@@ -180,6 +180,15 @@ describe.each(STORE_KINDS)('an instance in a session, on %s', (kind) => {
       expect((await app.log.latest(id))?.commit.seq).toBe(2);
     });
 
+    it('is not listed by a projection that comes before it is deleted', async () => {
+      const name = await opened();
+      const body = { workflow_id: 'delivery', session_name: name };
+      const { instance_id } = await startInstance(app, { body, caller: OLGA });
+      await closed(name, 'cancelled');
+      await projected(instance_id);
+      expect(await app.listings.list({ session: name }, undefined, 10)).toEqual([]);
+    });
+
     it('is not listed by a projection that comes late', async () => {
       const name = await opened();
       const id = await started(name);

@@ -1,4 +1,9 @@
 // Sessions on real stores: names, closing, and starting inside.
+import {
+  type DynamoDBClient,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { closeSession, listSessions, openSession, showSession } from '../../shared/app/sessions.ts';
 import { startInstance } from '../../shared/app/start-instance.ts';
@@ -13,6 +18,28 @@ const OLGA = human('olga');
 const MAX = human('max', 'developer');
 
 const codeOf = (error: unknown): string => (error instanceof Fault ? error.code : String(error));
+
+/** So many writes find another transaction at their items; gives how many are still to come. */
+function conflicts(client: DynamoDBClient, times: number): () => number {
+  let left = times;
+  const said = { $metadata: {}, message: 'a transaction is under way' };
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (left > 0 && commandName === 'TransactWriteItemsCommand' && left--)
+          throw new TransactionCanceledException({
+            ...said,
+            CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+          });
+        const closes = JSON.stringify(args.input).includes('C#000000000002');
+        if (left > 0 && commandName === 'PutItemCommand' && closes && left--)
+          throw new TransactionConflictException(said);
+        return next(args);
+      },
+    { step: 'initialize', name: 'conflicts' },
+  );
+  return () => left;
+}
 
 describe.each(STORE_KINDS)('a session, on %s', (kind) => {
   let tables: FreshTables;
@@ -162,6 +189,39 @@ describe.each(STORE_KINDS)('a session, on %s', (kind) => {
       const codes = ends.flatMap((end) => (end.status === 'rejected' ? codeOf(end.reason) : []));
       expect(missed).toEqual([]);
       expect(codes.filter((code) => code !== 'session_closed')).toEqual([]);
+    });
+
+    it("also where transactions get in each other's way, and closing waits for them", async () => {
+      const name = await opened();
+      const busy = appOn(tables);
+      const inTheWay = conflicts(busy.client, 4);
+      await start(name, OLGA, {}, undefined, {
+        ...busy,
+        chance: { ...busy.chance, backOff: async () => {} },
+      });
+      expect(inTheWay()).toBe(0);
+      const closing = appOn(tables);
+      const before = conflicts(closing.client, 4);
+      expect(await commit(name, OLGA, closing)).toMatchObject({ status: 'committed' });
+      expect(before()).toBe(0);
+    });
+
+    it('not one that is still being written when it is closed', async () => {
+      const name = await opened();
+      const slow: TestApp = {
+        ...app,
+        log: {
+          ...app.log,
+          create: async (first, claims) => {
+            await cancel(name, OLGA, appOn(tables));
+            return app.log.create(first, claims);
+          },
+        },
+      };
+      const begun = start(name, OLGA, { instance_id: 'too-late' }, 'late', slow);
+      await expect(begun).rejects.toMatchObject({ code: 'session_closed' });
+      expect(await app.log.latest('too-late')).toBeNull();
+      expect(await app.sessions.members(name, undefined, 10)).toEqual([]);
     });
 
     it('more than one of a workflow that allows one outside, without touching that one', async () => {

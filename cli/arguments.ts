@@ -44,12 +44,14 @@ export function readArguments(name: string, command: Command, args: readonly str
 }
 
 function checkFiles(name: string, command: Command, files: readonly string[]): void {
+  const { noun = 'file' } = command;
+  const one = /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
   if (command.files === 'none') {
     if (files.length > 0) throw new UsageError(`"stepgate ${name}" takes no file, and "${files[0]}" is one.`);
     return;
   }
   if (files.length === 0)
-    throw new UsageError(`"stepgate ${name}" needs a file. Usage: stepgate ${command.usage}`);
+    throw new UsageError(`"stepgate ${name}" needs ${one}. Usage: stepgate ${command.usage}`);
   if (command.files === 'one' && files.length > 1)
-    throw new UsageError(`"stepgate ${name}" takes one file, not ${files.length}.`);
+    throw new UsageError(`"stepgate ${name}" takes one ${noun}, not ${files.length}.`);
 }

@@ -27,6 +27,8 @@ export interface Command {
   readonly summary: string;
   readonly details: string;
   readonly files: 'none' | 'one' | 'many';
+  /** What stands on the command line where it is not files: "instance id". */
+  readonly noun?: string;
   readonly flags: Readonly<Record<string, Flag>>;
   /** The exit code; later, for those that wait for something. */
   readonly run: (call: Call) => number | Promise<number>;
@@ -35,6 +37,11 @@ export interface Command {
 /** The command line itself is wrong: one sentence, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** The server cannot be reached or refuses: one sentence, exit code 1. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
 }
 
 /** A file that cannot be read or understood: one sentence, exit code 1. */

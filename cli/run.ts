@@ -4,15 +4,17 @@ import { SetupError } from '../local/setup-error.ts';
 import { didYouMean } from '../shared/engine/model/strict.ts';
 import { loadFile } from '../shared/reading/load-file.ts';
 import { readArguments } from './arguments.ts';
-import { type Command, EXIT, FileError, type Streams, UsageError } from './command.ts';
+import { type Command, EXIT, FileError, ServerError, type Streams, UsageError } from './command.ts';
 import { graph } from './commands/graph.ts';
+import { history } from './commands/history.ts';
+import { replay } from './commands/replay.ts';
 import { start } from './commands/start.ts';
 import { test } from './commands/test.ts';
 import { token } from './commands/token.ts';
 import { validate } from './commands/validate.ts';
 import { commandHelp, overview } from './help.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { start, token, validate, test, graph };
+const COMMANDS: Readonly<Record<string, Command>> = { start, token, validate, test, graph, history, replay };
 
 /** The exit code; later, for a command that waits for something. */
 export function run(args: readonly string[], streams: Streams): number | Promise<number> {
@@ -29,7 +31,7 @@ function explain(error: unknown, streams: Streams): number {
     streams.err(`${error.message}\nRun "stepgate --help" to see what there is.`);
     return EXIT.usage;
   }
-  if (error instanceof FileError || error instanceof SetupError) {
+  if (error instanceof FileError || error instanceof SetupError || error instanceof ServerError) {
     streams.err(error.message);
     return EXIT.failed;
   }

@@ -5,7 +5,7 @@ import { issueToken } from '../../local/issuer.ts';
 import type { TestServer } from './server.ts';
 import { endpointOf, type StoreKind } from './stores.ts';
 
-export type SharedServer = Pick<TestServer, 'url' | 'ws_url' | 'token'>;
+export type SharedServer = Pick<TestServer, 'url' | 'ws_url' | 'data_dir' | 'token'>;
 
 const Started = z.object({ url: z.string(), ws_url: z.string(), data_dir: z.string() });
 
@@ -17,6 +17,7 @@ export async function sharedServer(kind: StoreKind): Promise<SharedServer> {
   return {
     url,
     ws_url,
+    data_dir,
     token: (sub, roles = [], kind_ = 'human', ttl_seconds = 3_600) =>
       issueToken(data_dir, { sub, roles, kind: kind_, ttl_seconds }),
   };

@@ -38,21 +38,22 @@ export async function askClock(app: ClockApp, clock: ClockId): Promise<NextWait 
   return next;
 }
 
-/** CL1. */
+/** CL1. True if there was nothing left to wait for. */
 export async function awaitClock(
   app: ClockApp,
   clock: ClockId,
   next: NextWait,
   token: string,
-): Promise<void> {
+): Promise<boolean> {
   const { awaited, seq } = next;
   const seconds = next.wait === 'token' ? next.seconds : 0;
   const kept = { ...clock, token, awaited, seq };
   await app.tokens.keep(kept, Math.ceil(Date.parse(app.chance.now()) / 1000) + seconds + SPARE_SECONDS);
   const found = await look(app, clock.instance_id);
-  if (found && isSameWait(waitOf(found.workflow, found.state, clock.key), awaited)) return;
+  if (found && isSameWait(waitOf(found.workflow, found.state, clock.key), awaited)) return false;
   await app.executions.release(token);
   await app.tokens.drop(kept);
+  return true;
 }
 
 /** CL2. True if something was said. */

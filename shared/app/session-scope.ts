@@ -8,7 +8,7 @@ import type { Scope, Told } from './publish-told.ts';
 
 type Owned = Pick<State, 'owner' | 'created_by' | 'session_name'>;
 
-export const scopeOf = (closing: Closing | null): Scope =>
+const scopeOf = (closing: Closing | null): Scope =>
   closing === null ? 'session' : closing.kind === 'committed' ? 'everywhere' : 'nowhere';
 
 /** One consistent read, and none for instances outside sessions or of sessions known to be closed. */

@@ -1,9 +1,4 @@
 // Sessions on real stores: names, closing, and starting inside.
-import {
-  type DynamoDBClient,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { closeSession, listSessions, openSession, showSession } from '../../shared/app/sessions.ts';
 import { startInstance } from '../../shared/app/start-instance.ts';
@@ -12,34 +7,13 @@ import type { Actor } from '../../shared/engine/index.ts';
 import { Fault } from '../../shared/faults.ts';
 import { appOn, type TestApp } from '../support/app.ts';
 import { BOSS, human } from '../support/play.ts';
+import { conflicts } from '../support/table-contents.ts';
 import { freshTables, STORE_KINDS, type FreshTables } from '../support/stores.ts';
 
 const OLGA = human('olga');
 const MAX = human('max', 'developer');
 
 const codeOf = (error: unknown): string => (error instanceof Fault ? error.code : String(error));
-
-/** So many writes find another transaction at their items; gives how many are still to come. */
-function conflicts(client: DynamoDBClient, times: number): () => number {
-  let left = times;
-  const said = { $metadata: {}, message: 'a transaction is under way' };
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      (args) => {
-        if (left > 0 && commandName === 'TransactWriteItemsCommand' && left--)
-          throw new TransactionCanceledException({
-            ...said,
-            CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
-          });
-        const closes = JSON.stringify(args.input).includes('C#000000000002');
-        if (left > 0 && commandName === 'PutItemCommand' && closes && left--)
-          throw new TransactionConflictException(said);
-        return next(args);
-      },
-    { step: 'initialize', name: 'conflicts' },
-  );
-  return () => left;
-}
 
 describe.each(STORE_KINDS)('a session, on %s', (kind) => {
   let tables: FreshTables;

@@ -1,5 +1,11 @@
 // What is in a table, item by item, and writes that fail from a certain one on: for tests of what a crash leaves.
-import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  type DynamoDBClient,
+  ScanCommand,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 
 export interface Stored {
   readonly pk: string;
@@ -51,4 +57,26 @@ export function dieAfter(client: DynamoDBClient, writes: number): void {
       },
     { step: 'initialize', name: 'dying' },
   );
+}
+
+/** So many writes find another transaction at their items; gives how many are still to come. */
+export function conflicts(client: DynamoDBClient, times: number): () => number {
+  let left = times;
+  const said = { $metadata: {}, message: 'a transaction is under way' };
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (left > 0 && commandName === 'TransactWriteItemsCommand' && left--)
+          throw new TransactionCanceledException({
+            ...said,
+            CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+          });
+        const closes = JSON.stringify(args.input).includes('C#000000000002');
+        if (left > 0 && commandName === 'PutItemCommand' && closes && left--)
+          throw new TransactionConflictException(said);
+        return next(args);
+      },
+    { step: 'initialize', name: 'conflicts' },
+  );
+  return () => left;
 }

@@ -11,8 +11,8 @@ export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResp
 export interface LaneOptions {
   readonly handler: Consumer;
   readonly batch_size: number;
-  /** Calls are at least so far apart unless a batch is full: what comes closer together is handled together. */
-  readonly apart_ms: number;
+  /** How long after a batch of so many the next one may wait to fill: what comes close together is handled together. */
+  readonly apart_ms: (records: number) => number;
   readonly tries: number;
   readonly backoff_ms: number;
   /** Given up: kept somewhere, and said aloud. */
@@ -30,7 +30,8 @@ export class Lane {
   #working: Promise<void> | undefined;
   #stopped = new AbortController();
   #changed = () => {};
-  #called = Number.NEGATIVE_INFINITY;
+  /** When the next call may be made without its batch being full. */
+  #next = 0;
 
   constructor(position: string | undefined, options: LaneOptions) {
     this.#position = position;
@@ -77,7 +78,7 @@ export class Lane {
     while (this.#queue.length > 0 && !this.#stopped.signal.aborted) {
       await this.#gather();
       const batch = this.#queue.slice(0, size);
-      this.#called = performance.now();
+      this.#next = performance.now() + this.#options.apart_ms(batch.length);
       const { done, error, vague } = await this.#call(batch);
       this.#advance(done);
       if (done > 0) tried = 0;
@@ -120,9 +121,8 @@ export class Lane {
 
   /** At once after a rest; under load, when enough have come or enough time has passed. */
   async #gather(): Promise<void> {
-    const { apart_ms, batch_size } = this.#options;
-    const left = apart_ms - (performance.now() - this.#called);
-    if (left >= 1 && this.#queue.length < batch_size)
+    const left = this.#next - performance.now();
+    if (left >= 1 && this.#queue.length < this.#options.batch_size)
       await pause(left, undefined, { signal: this.#stopped.signal }).catch(() => {}); // woken to stop
   }
 

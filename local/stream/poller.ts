@@ -4,7 +4,7 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { type Consumers, END, loadCheckpoint, saveCheckpoint } from './checkpoint.ts';
 import type { Bury } from './dead-letters.ts';
-import { type Consumer, Lane } from './lane.ts';
+import { type Consumer, Lane, type LaneOptions } from './lane.ts';
 import { listShards } from './list-shards.ts';
 import { ShardReader } from './shard-reader.ts';
 import { earliest } from './stream-record.ts';
@@ -29,7 +29,7 @@ export interface PollerOptions {
 export interface Consuming {
   readonly handler: Consumer;
   readonly batch_size?: number;
-  readonly apart_ms?: number;
+  readonly apart_ms?: LaneOptions['apart_ms'];
 }
 
 export interface Poller {
@@ -77,7 +77,7 @@ export async function startPoller(options: PollerOptions): Promise<Poller> {
         .filter(([name]) => !finished.get(shard_id)?.has(name))
         .map(([name, consumer]) => {
           const own = typeof consumer === 'function' ? { handler: consumer } : consumer;
-          const options = { batch_size, apart_ms: 0, tries, backoff_ms, ...own };
+          const options = { batch_size, apart_ms: () => 0, tries, backoff_ms, ...own };
           const give = { bury: (...letter: [Parameters<Bury>[1], unknown]) => bury(name, ...letter) };
           return [name, new Lane(known[name]?.[shard_id], { ...options, ...give })] as const;
         }),

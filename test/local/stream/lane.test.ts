@@ -29,7 +29,7 @@ function laneWith(
   const lane = new Lane(position, {
     handler: consumer,
     batch_size,
-    apart_ms,
+    apart_ms: (records) => records * apart_ms,
     tries: 3,
     backoff_ms: 1,
     bury: (given, error) => buried.push({ id: Number(sequenceOf(given)), reason: String(error) }),

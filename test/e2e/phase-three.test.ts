@@ -7,7 +7,7 @@ import { ROUTES } from '../../shared/routes.ts';
 import type { Caller as McpCaller } from '../functions/mcp/rig.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { STORE_KINDS } from '../support/stores.ts';
-import { callerOn, started } from './callers.ts';
+import { type Caller, callerOn, type Listener, started } from './callers.ts';
 import { mcpOn } from './mcp-clients.ts';
 
 const PHASES = builtInWorkflows().get('test-generation')?.steps ?? [];
@@ -88,7 +88,7 @@ describe.each(STORE_KINDS.slice(0, 1))('phase 3 from phase 1, on %s', (store) =>
       const id = await instance();
       await tryTools(await mcpOn(server, { ...who, era: 'auto' }), id);
       await tryTools(await mcpOn(server, { ...who, era: 'auto', to: id }), id);
-        await tryRoutes(agent.get, agent.post, instance);
+      await tryRoutes(agent, instance);
       await trySocket(await agent.listen(), id);
 
       expect(received.length).toBeGreaterThan(300);
@@ -135,11 +135,7 @@ describe.each(STORE_KINDS.slice(0, 1))('phase 3 from phase 1, on %s', (store) =>
   }
 
   /** Every route there is, with every way of naming phase 3 in its path, its query and its body. */
-  async function tryRoutes(
-    get: (path: string) => Promise<{ body: unknown }>,
-    post: (path: string, body: unknown) => Promise<{ body: unknown }>,
-    instance: () => Promise<string>,
-  ): Promise<void> {
+  async function tryRoutes(agent: Caller, instance: () => Promise<string>): Promise<void> {
     const asks = ['', '?at=1', '?at=2', '?format=prompt', '?format=mermaid', '?after=0', '?q=phase_3'];
     const searches = WORDS.map((word) => `?q=${encodeURIComponent(word)}&limit=50&max_tokens=20000`);
     for (const { method, path } of ROUTES) {
@@ -154,23 +150,20 @@ describe.each(STORE_KINDS.slice(0, 1))('phase 3 from phase 1, on %s', (store) =>
         if (method === 'GET')
           await Promise.all(
             (path.endsWith('/content') ? searches : asks).map(async (query) =>
-              keep(JSON.stringify((await get(`${target}${query}`)).body)),
+              keep(JSON.stringify((await agent.get(`${target}${query}`)).body)),
             ),
           );
         if (method === 'POST')
           for (const body of BODIES) {
             const said = JSON.parse(JSON.stringify(body).replace('HERE', id)) as object; // as it was
-            keep(JSON.stringify((await post(target, said)).body));
+            keep(JSON.stringify((await agent.post(target, said)).body));
           }
       }
     }
   }
 
   /** The instance's events from the first on, signals over the socket, and other people's topics. */
-  async function trySocket(
-    socket: Awaited<ReturnType<Awaited<ReturnType<typeof callerOn>>['listen']>>,
-    id: string,
-  ) {
+  async function trySocket(socket: Listener, id: string): Promise<void> {
     for (const topic of [`instance:${id}`, 'user:me', 'role:owner', 'session:phase_3'])
       socket.send({ action: 'subscribe', topic, after: 0 });
     const signals = BODIES.map((signal, i) => ({

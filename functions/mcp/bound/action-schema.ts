@@ -37,10 +37,15 @@ export function actionSchema({ workflow, state, moves }: Bound, legal: LegalActi
     turn: { type: 'integer', description: 'The turn this answers: refused if it is over.' },
     idempotency_key: { type: 'string', maxLength: 255, description: 'Makes a repeat of this call harmless.' },
   };
+  // "ok" goes without saying, where it is possible.
+  const required = [
+    ...(outcomes.length > 0 && !outcomes.includes('ok') ? ['outcome'] : []),
+    ...(feedback_required ? ['feedback'] : []),
+  ];
   return {
     type: 'object',
     properties,
-    ...(feedback_required ? { required: ['feedback'] } : {}),
+    ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
   };
 }

@@ -2,7 +2,6 @@
 //   V3  What is listed is legal now for this caller; an action that is not listed would be refused.
 //   V4  It tells of the current step alone. An action that passes through to a later step says nothing of what that
 //       step will ask for.
-import { isOutcome } from '../compile/transitions.ts';
 import { receives } from '../decide/act.ts';
 import { liveClaim } from '../decide/claims.ts';
 import { waysOnOutcome } from '../decide/complete.ts';
@@ -78,7 +77,7 @@ function actionsOf(
   const waits = attempts && attempts.opened_at === null && Date.parse(now) < Date.parse(attempts.opens_at);
   return allowed
     .filter((action) => action === 'stay' || !waits)
-    .map((action) => {
+    .map((action): LegalAction => {
       const ways =
         action === 'complete_step'
           ? []
@@ -92,7 +91,8 @@ function actionsOf(
         completes: action === 'complete_step' || ways.some((way) => isOwn(step, way) && way.completes),
         description: ways.find((way) => isOwn(step, way))?.description ?? '',
       };
-    });
+    })
+    .filter(({ action, outcomes }) => action !== 'complete_step' || outcomes.length > 0);
 }
 
 /** Feedback that was given on the way here will do for whoever revises. */
@@ -101,19 +101,17 @@ const wantsFeedback = (state: State, step: Step, way: Transition): boolean =>
 
 const isOwn = (step: Step, way: Transition): boolean => step.transitions.includes(way);
 
-/** A failure can always be reported. */
+/** Where no way is marked for it, a failure can still be reported, and a step that decides by itself still be completed. */
 function outcomesOf(workflow: Workflow, state: State, step: Step, actor: Actor): readonly string[] {
   const { handler } = step;
   const decides = handler.kind === 'decide' || handler.kind === 'function';
-  const open = OUTCOMES.filter((outcome) =>
-    decides
-      ? outcome === 'ok'
-      : (outcome === 'ok' || step.by_on.has(outcome)) &&
-        waysOnOutcome(step, outcome).some((way) => roleAlong(workflow, state, step, [way], actor) !== null),
-  );
-  const named =
-    handler.kind === 'dispatch' ? Object.keys(handler.outcomes).filter((name) => !isOutcome(name)) : [];
-  return [...new Set([...open, ...named, 'fail'])];
+  const named = handler.kind === 'dispatch' ? Object.keys(handler.outcomes) : [];
+  return [...new Set([...OUTCOMES, ...named, 'fail'])].filter((outcome) => {
+    if (decides && outcome !== 'ok' && outcome !== 'fail') return false;
+    const ways = waysOnOutcome(step, outcome);
+    if (ways.length === 0) return outcome === 'fail' || decides;
+    return ways.some((way) => roleAlong(workflow, state, step, [way], actor) !== null);
+  });
 }
 
 function agentsOf(state: State, step: Step, actor: Actor): readonly string[] {

@@ -47,9 +47,9 @@ const cost = async (app: TestApp, run: () => Promise<unknown>): Promise<number> 
 
 describe('requests to DynamoDB', () => {
   it('connecting takes none, and neither do the tools of POST /mcp', async () => {
-    const { app, as } = await coldRig();
-    expect(await cost(app, async () => (await as(DEV)).tools())).toBe(0);
-    expect(await cost(app, () => as(DEV, { to: id }))).toBe(0);
+    const rig = await coldRig();
+    expect(await cost(rig.app, async () => (await rig.as(DEV)).tools())).toBe(0);
+    expect(await cost(rig.app, () => rig.as(DEV, { to: id }))).toBe(0);
   });
 
   it('tools/list of a bound endpoint takes what GET /workflows/{id} takes', async () => {

@@ -9,7 +9,7 @@ import { createConnections } from '../../shared/store/connections.ts';
 import { clientConfig, endpointOf, STORE_KINDS } from '../support/stores.ts';
 import { allowed } from './allowed.ts';
 import { type Deployed, deploy } from './deployed.ts';
-import { call, type Claims, commitsOf } from './requests.ts';
+import { call, callTool, type Claims, commitsOf } from './requests.ts';
 import { createFolder, removeFolder } from './synthesis.ts';
 
 /** Only the signals function ships it: the others find it where the versions of instances are kept. */
@@ -168,6 +168,22 @@ describe.skipIf(!STORE_KINDS.includes('dynoxide'))('deployed, with the dynoxide 
     const inbox = await call(deployed, QUINN, 'GET /api/tasks', { query: { role: 'qa' } });
     expect(inbox['tasks']).toContainEqual(expect.objectContaining({ task_id: pair }));
     expect(await status(OLGA, 'definitions')).toBe(200);
+  });
+
+  it('mcp starts, lists, shows and carries on, for agents that speak it', async () => {
+    const session_name = 'second';
+    await call(deployed, QUINN, 'POST /api/sessions', { body: { session_name } });
+    const tool = (name: string, args: object) => callTool(deployed, QUINN, name, args);
+    expect(await tool('start_workflow', { workflow_id: 'delivery', session_name })).toMatchObject({
+      current_step: 'todo',
+    });
+    expect(await tool('get_workflow_status', { workflow_id: pair })).toMatchObject({ workflow_type: 'pair' });
+    const again = { instance_id: pair, action: 'stay', idempotency_key: 'key-0' };
+    expect(await tool('send_signal', again)).toMatchObject({ replayed: true });
+    for (const filter of [{}, { session_name }])
+      expect(await tool('list_workflows', filter)).toMatchObject({ total: expect.any(Number) });
+    const { tasks } = await tool('get_pending_tasks', { role: 'qa' });
+    expect(tasks).toContainEqual(expect.objectContaining({ task_id: pair }));
   });
 
   it('agent-work takes a report from the bus, once', async () => {

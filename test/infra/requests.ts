@@ -45,6 +45,28 @@ export async function call(
   return { ...(JSON.parse(text) as object), status: statusCode };
 }
 
+/** A tool of POST /mcp: what it gave, as structured content. */
+export async function callTool(
+  deployed: Deployed,
+  claims: Claims,
+  name: string,
+  args: object,
+): Promise<Readonly<Record<string, unknown>>> {
+  const asked = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+  const reply = await deployed.invoke('mcp-endpoint', {
+    version: '2.0',
+    routeKey: 'POST /mcp',
+    rawPath: '/mcp',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(asked),
+    requestContext: { requestId: 'r', http: { method: 'POST' }, authorizer: { jwt: { claims } } },
+  });
+  const { body } = reply as { body: string }; // what API Gateway is answered
+  const [, message = body] = /^data: (.*)$/m.exec(body) ?? [];
+  const { result } = JSON.parse(message) as { result: { structuredContent: Record<string, unknown> } }; // JSON-RPC
+  return result.structuredContent;
+}
+
 /** Every commit there is, as the stream hands it over. */
 export async function commitsOf(deployed: Deployed): Promise<{ readonly Records: readonly unknown[] }> {
   const client = new DynamoDBClient(clientConfig(endpointOf('dynoxide')));

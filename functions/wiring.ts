@@ -9,11 +9,11 @@ import * as z from 'zod';
 import type { App } from '../shared/app/app.ts';
 import { createWarmStates } from '../shared/app/warm-states.ts';
 import { ENV, type EnvName } from '../shared/names.ts';
-import type { Bus, Connections, Executions, Push, Tokens } from '../shared/ports.ts';
+import type { Bus, Connections, Push, Tokens } from '../shared/ports.ts';
 import { createBus } from '../shared/store/bus.ts';
 import { createConnections } from '../shared/store/connections.ts';
 import { createDefinitions } from '../shared/store/definitions.ts';
-import { createExecutions } from '../shared/store/executions.ts';
+import { createExecutions, createTaskTokens } from '../shared/store/executions.ts';
 import { createListings } from '../shared/store/listings.ts';
 import { createLog } from '../shared/store/log.ts';
 import { createMemory } from '../shared/store/memory.ts';
@@ -79,16 +79,23 @@ export function wireBus(env: Environment): Bus | null {
   return bus ? createBus(new EventBridgeClient({}), bus) : null;
 }
 
-/** The executions that supply time, and the tokens they wait with. */
-export function wireClocks(
-  env: Environment,
-  client = dynamoClient(),
-): { readonly tokens: Tokens; readonly executions: Executions } {
-  return {
-    tokens: createTokens(documents(client), required(env, ENV.table)),
-    executions: createExecutions(new SFNClient({}), required(env, ENV.machine)),
-  };
-}
+const wireTokens = (env: Environment): Tokens =>
+  createTokens(documents(dynamoClient()), required(env, ENV.table));
+
+const stepFunctions = (): SFNClient =>
+  new SFNClient({ requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 } });
+
+/** For the function that the state machine calls: it gives tokens back. */
+export const wireClock = (env: Environment) => ({
+  tokens: wireTokens(env),
+  executions: createTaskTokens(stepFunctions()),
+});
+
+/** For whoever starts and stops executions. */
+export const wireClocks = (env: Environment) => ({
+  tokens: wireTokens(env),
+  executions: createExecutions(stepFunctions(), required(env, ENV.machine)),
+});
 
 /** Written beside the bundle by `npm run build`, and into the data folder by `stepgate start`. */
 function definitionsIn(env: Environment): Readonly<Record<string, unknown>> {

@@ -1,8 +1,9 @@
-// The laptop cloud: store, gateway, functions and stream, started together and stopped in order.
+// The laptop cloud: store, gateway, Step Functions, functions and stream, started together and stopped in order.
 //   B1  Nothing listens as ready before everything is: early callers are asked to try again.
 //   B2  Stopping: the stream finishes its batch, requests under way are answered, the store goes last.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createVerifier } from '../functions/edge/verify-token.ts';
+import { startClocks } from './clocks.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { applyEnvironment, environmentFor, KEYS_PATH, TABLES } from './environment.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
@@ -67,6 +68,8 @@ async function startParts(
   applyEnvironment(environmentFor({ store, ...gateway, definitions_file }, process.env));
 
   const stream_arn = await ensureBothTables();
+  const clocks = await startClocks(() => thread?.nudge(), say);
+  started(clocks);
   let breaks: (reason: string) => void = () => {};
   const broken = new Promise<string>((resolve) => (breaks = resolve));
   void store.exited.then((reason) => breaks(`The store ${store.kind} is gone (${reason}).`));
@@ -86,6 +89,7 @@ async function startParts(
   thread = running;
   started(running);
   handlers = loaded;
+  await clocks.takeUp();
   folder.announce(gateway.origin);
   return { origin: gateway.origin, store_kind: store.kind, workflows, broken };
 }

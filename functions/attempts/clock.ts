@@ -2,9 +2,9 @@
 // What it throws, the state machine tries again.
 import { answerClock, readClockRequest } from '../../shared/app/clock-requests.ts';
 import { logger } from '../edge/telemetry.ts';
-import { wire, wireClocks } from '../wiring.ts';
+import { wire, wireClock } from '../wiring.ts';
 
-const app = { ...wire(process.env), ...wireClocks(process.env) };
+const app = { ...wire(process.env), ...wireClock(process.env) };
 
 export async function handler(event: unknown): Promise<object> {
   const request = readClockRequest(event);

@@ -3,7 +3,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Runs once that instant has come. Answers with how to call it off. */
+  /** Runs once that instant has come, by `now`. Answers with how to call it off. */
   setTimer(at: number, run: () => void): () => void;
 }
 
@@ -15,9 +15,10 @@ export const systemClock: Clock = {
   setTimer(at, run) {
     let timer: NodeJS.Timeout;
     const set = () => {
-      const left = at - Date.now();
-      timer = setTimeout(left > LONGEST_MS ? set : run, Math.min(Math.max(left, 0), LONGEST_MS));
+      timer = setTimeout(look, Math.min(Math.max(at - Date.now(), 0), LONGEST_MS));
     };
+    // Node counts time from its start and may be a moment early by the clock on the wall.
+    const look = () => (Date.now() < at ? set() : run());
     set();
     return () => clearTimeout(timer);
   },

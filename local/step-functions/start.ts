@@ -30,9 +30,9 @@ export interface LocalStepFunctions {
   /** For AWS_ENDPOINT_URL_SFN. */
   readonly endpoint: string;
   readonly state_machine: string;
-  /** How many executions were taken up again. */
-  readonly taken_up: number;
-  close(): Promise<void>;
+  /** Goes on with the executions that had not ended, once their functions can be called. Answers with how many. */
+  takeUp(): Promise<number>;
+  stop(): Promise<void>;
 }
 
 export async function startLocalStepFunctions(options: StepFunctionsOptions): Promise<LocalStepFunctions> {
@@ -51,12 +51,11 @@ export async function startLocalStepFunctions(options: StepFunctionsOptions): Pr
   await journal.keepDefinition(machine.version, machine.text);
   const runner = createRunner({ machine, journal, invoke, clock, random, id, ...(report ? { report } : {}) });
   const endpoint = await serveStepFunctions(createApi({ machine, journal, runner }));
-  const taken_up = await runner.takeUp();
   return {
     endpoint: endpoint.url,
     state_machine: machine.arn,
-    taken_up,
-    async close() {
+    takeUp: () => runner.takeUp(),
+    async stop() {
       await endpoint.close();
       await runner.close();
     },

@@ -1,4 +1,4 @@
-// The stream's own thread: the poller and both consumers, so that pushes and projections never hold up a request.
+// The stream's own thread: the poller and all consumers, so that what follows a commit never holds up a request.
 import { parentPort, workerData } from 'node:worker_threads';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { messageOf } from '../setup-error.ts';
@@ -10,16 +10,17 @@ import { type FromWorker, type Given, RESTING, type ToWorker, WRITES } from './r
 
 const DAY_SECONDS = 86_400;
 const TRIM_EVERY_MS = 3_600_000;
-/** Lists may be a moment behind: under load an instance's commits of that moment are projected as one. */
-const GATHERED = { batch_size: 1_000, apart_ms: 300 };
+/** Lists may be a moment behind: the more is written, the more commits of an instance are projected as one. */
+const GATHERED = { batch_size: 2_000, apart_ms: (records: number) => Math.min(records * 10, 1_000) };
 
 const options = workerData as Given; // what run-in-worker.ts hands over
 const tell = (message: FromWorker): void => parentPort?.postMessage(message);
 const say = (line: string): void => tell({ say: line });
 
-const [broadcast, project] = await Promise.all([
+const [broadcast, project, clock] = await Promise.all([
   import('../../functions/stream/broadcast.ts'),
   import('../../functions/stream/project.ts'),
+  import('../../functions/stream/clock.ts'),
 ]);
 
 const client = new DynamoDBStreamsClient({});
@@ -29,6 +30,7 @@ const poller = await startPoller({
   consumers: {
     broadcast: broadcast.handler as Consumer, // a batch in, failures out
     project: { handler: project.handler as Consumer, ...GATHERED }, // likewise
+    clock: { handler: clock.handler as Consumer, ...GATHERED }, // likewise
   },
   checkpoint_file: options.checkpoint_file,
   bury: deadLetters(options.dead_letter_file, Date.now, say),

@@ -19,7 +19,10 @@ import { workflowOf } from './find-instance.ts';
 import { scopeNow } from './session-scope.ts';
 import { tell } from './tell.ts';
 
-export type ClockApp = App & { readonly tokens: Tokens; readonly executions: Executions };
+export type ClockApp = App & {
+  readonly tokens: Tokens;
+  readonly executions: Pick<Executions, 'release'>;
+};
 
 /** Over these the function gives up; Step Functions calls it again. */
 const MOST_LOOKS = 10;

@@ -19,32 +19,26 @@ import { asFault } from './sdk-faults.ts';
 
 export function createExecutions(client: SFNClient, stateMachineArn: string): Executions {
   return {
-    start: (clock) =>
-      unless(
-        client.send(
-          new StartExecutionCommand({ stateMachineArn, name: nameOf(clock), input: inputOf(clock) }),
-        ),
-        ExecutionAlreadyExists,
-      ),
+    ...createTaskTokens(client),
+    start: (clock) => {
+      const request = { stateMachineArn, name: nameOf(clock), input: inputOf(clock) };
+      return unless(client.send(new StartExecutionCommand(request)), ExecutionAlreadyExists);
+    },
     stop: (clock, cause) => {
       const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${nameOf(clock)}`;
-      const request = new StopExecutionCommand({ executionArn, error: 'Stopped', cause });
-      return unless(client.send(request), ExecutionDoesNotExist);
+      const request = { executionArn, error: 'Stopped', cause };
+      return unless(client.send(new StopExecutionCommand(request)), ExecutionDoesNotExist);
     },
+  };
+}
+
+/** For whoever has to do with tokens alone: they name their execution themselves. */
+export function createTaskTokens(client: SFNClient): Pick<Executions, 'release' | 'beat'> {
+  const over = [TaskTimedOut, TaskDoesNotExist, InvalidToken];
+  return {
     release: (taskToken) =>
-      unless(
-        client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' })),
-        TaskTimedOut,
-        TaskDoesNotExist,
-        InvalidToken,
-      ),
-    beat: (taskToken) =>
-      unless(
-        client.send(new SendTaskHeartbeatCommand({ taskToken })),
-        TaskTimedOut,
-        TaskDoesNotExist,
-        InvalidToken,
-      ),
+      unless(client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' })), ...over),
+    beat: (taskToken) => unless(client.send(new SendTaskHeartbeatCommand({ taskToken })), ...over),
   };
 }
 

@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { type LocalStepFunctions, startLocalStepFunctions } from '../../local/step-functions/start.ts';
 import type { ClockApp } from '../../shared/app/clock.ts';
-import { followClocks } from '../../shared/app/clock-follow.ts';
+import { followClocks, type FollowPorts } from '../../shared/app/clock-follow.ts';
 import { answerClock, type ClockRequest, readClockRequest } from '../../shared/app/clock-requests.ts';
 import { readTold } from '../../shared/app/publish-told.ts';
 import { startInstance } from '../../shared/app/start-instance.ts';
@@ -22,7 +22,7 @@ type Before = (request: ClockRequest) => Promise<void>;
 
 export class ClockWorld {
   readonly clock = new FakeClock();
-  readonly app: TestApp & ClockApp;
+  readonly app: TestApp & ClockApp & FollowPorts;
   id = '';
   /** Is told of each request of the state machine before it is answered. */
   before: Before = async () => {};
@@ -68,12 +68,12 @@ export class ClockWorld {
       },
     });
     this.#sfn = new SFNClient({ ...clientConfig(this.#local.endpoint), maxAttempts: 1 });
-    return this.#local.taken_up;
+    return this.#local.takeUp();
   }
 
   async down(): Promise<void> {
     this.#sfn?.destroy();
-    await this.#local?.close();
+    await this.#local?.stop();
   }
 
   get local(): LocalStepFunctions {

@@ -35,7 +35,7 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, watched: Watched, topic: ITopic | undefined) {
     super(scope, id);
     this.topic = topic;
-    const { http, websocket, functions, queues, tables, consumers } = watched;
+    const { http, websocket, functions, queues, tables, consumers, machine } = watched;
     this.add('http-5xx', http.stage.metricServerError(MINUTE), {
       atLeast: 5,
       minutes: 2,
@@ -64,6 +64,10 @@ export class Alarms extends Construct {
         minutes: 5,
         says: `${name} is more than a minute behind the log.`,
       });
+    this.add('clocks-failed', machine.metricFailed(MINUTE), {
+      atLeast: 1,
+      says: 'A clock has given up: mend the cause, then redrive its execution.',
+    });
     for (const [name, queue] of Object.entries(queues))
       this.add(
         `${name}-dead-letters`,

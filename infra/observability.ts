@@ -10,6 +10,7 @@ import {
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { Alarms } from './alarms.ts';
 import type { FunctionName } from './functions/catalogue.ts';
@@ -23,6 +24,7 @@ export interface Watched {
   readonly functions: Readonly<Record<FunctionName, ServiceFunction>>;
   /** Those of them that read the stream. */
   readonly consumers: Readonly<Record<string, ServiceFunction>>;
+  readonly machine: StateMachine;
   readonly queues: Readonly<Record<string, Queue>>;
   readonly tables: Readonly<Record<string, Table>>;
 }
@@ -53,7 +55,7 @@ export class Observability extends Construct {
     if (dashboard) this.createDashboard(watched);
   }
 
-  private createDashboard({ http, websocket, functions, consumers, tables }: Watched): void {
+  private createDashboard({ http, websocket, functions, consumers, machine, tables }: Watched): void {
     const lambdas = Object.entries(functions);
     const each = (metric: (one: ServiceFunction) => IMetric): IMetric[] =>
       lambdas.map(([, one]) => metric(one));
@@ -104,6 +106,14 @@ export class Observability extends Construct {
           table.metricConsumedWriteCapacityUnits(named(`${label} writes`)),
         ]),
       ),
+    );
+    dashboard.addWidgets(
+      graph('Clocks', [
+        machine.metricStarted(sum),
+        machine.metricSucceeded(sum),
+        machine.metricAborted(sum),
+        machine.metricFailed(sum),
+      ]),
     );
   }
 }

@@ -1,10 +1,12 @@
-// Stepgate as one construct, for any CDK app: tables, functions, both APIs, stream, bus, logins, alarms.
+// Stepgate as one construct, for any CDK app: tables, functions, both APIs, stream, state machine, bus, logins, alarms.
 //   new Stepgate(stack, 'Stepgate', { issuer: { url, audience } })
 // The functions come prebuilt with the package; nothing is bundled when your app is synthesized.
 import { Construct } from 'constructs';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
+import { Attempts } from './attempts.ts';
 import { externalIssuer, type TokenIssuer, Users } from './auth.ts';
 import { Events } from './events.ts';
+import { bindMachine } from './functions/bindings.ts';
 import type { FunctionName } from './functions/catalogue.ts';
 import { Functions } from './functions/functions.ts';
 import type { ServiceFunction } from './functions/service-function.ts';
@@ -31,6 +33,8 @@ export class Stepgate extends Construct {
   readonly functions: Readonly<Record<FunctionName, ServiceFunction>>;
   /** Our events, for rules of your own; and the way in for `agent.work.completed`. */
   readonly bus: EventBus;
+  /** The state machine that supplies time. */
+  readonly attempts: Attempts;
   readonly issuer: TokenIssuer;
   /** Undefined with an issuer of your own. */
   readonly users: Users | undefined;
@@ -73,7 +77,13 @@ export class Stepgate extends Construct {
       domain: props.domains?.http,
     });
     this.websocket.addRoutes(all['websocket-authorize'], (name) => all[`websocket-${name}`]);
-    const consumers = { broadcast: all['stream-broadcast'], project: all['stream-project'] };
+    this.attempts = new Attempts(this, 'Attempts', { clock: all['attempts-clock'], logRetention });
+    all['stream-clock'].bind(bindMachine(this.attempts));
+    const consumers = {
+      broadcast: all['stream-broadcast'],
+      project: all['stream-project'],
+      clock: all['stream-clock'],
+    };
     const streams = new Streams(this, 'Streams', this.tables.main, consumers);
     events.takeIn(all['events-agent-work']);
 
@@ -83,6 +93,7 @@ export class Stepgate extends Construct {
         websocket: this.websocket,
         functions: all,
         consumers,
+        machine: this.attempts.machine,
         queues: { ...streams.deadLetters, inbound: events.deadLetters },
         tables: { main: this.tables.main, connections: this.tables.connections },
       },

@@ -1,4 +1,4 @@
-// The two consumers of the main table's stream. Each sees every new commit at least once; one that it cannot handle is
+// The consumers of the main table's stream. Each sees every new commit at least once; one that it cannot handle is
 // set aside without holding up the others.
 import { Duration } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
@@ -12,7 +12,7 @@ import { acknowledgeWildcard } from './acknowledge.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import type { ServiceFunction } from './functions/service-function.ts';
 
-export type StreamFunction = 'broadcast' | 'project';
+export type StreamFunction = 'broadcast' | 'project' | 'clock';
 
 interface Consumption {
   readonly batchSize: number;
@@ -31,6 +31,8 @@ const CONSUMPTION: Readonly<Record<StreamFunction, Consumption>> = {
   },
   // Listings should not miss anything, but a record that nobody can handle must not hold up its shard for long.
   project: { batchSize: 100, parallelizationFactor: 4, retryAttempts: 10, maxRecordAge: Duration.hours(12) },
+  // A clock that is never started is time that never comes: it is tried for as long as the stream remembers.
+  clock: { batchSize: 100, parallelizationFactor: 4, retryAttempts: 100, maxRecordAge: Duration.hours(23) },
 };
 
 /** Commits only, and only when they appear: projections in the same table are written without being heard. */
@@ -69,7 +71,11 @@ export class Streams extends Construct {
       mapping.node.addDependency(consumer.role);
       return queue;
     };
-    this.deadLetters = { broadcast: consume('broadcast'), project: consume('project') };
+    this.deadLetters = {
+      broadcast: consume('broadcast'),
+      project: consume('project'),
+      clock: consume('clock'),
+    };
   }
 }
 

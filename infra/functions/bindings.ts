@@ -5,6 +5,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { ENV, type EnvName } from '../../shared/names.ts';
+import type { Attempts } from '../attempts.ts';
 import type { TokenIssuer } from '../auth.ts';
 import { DEFINITIONS_FILE } from './prebuilt.ts';
 
@@ -82,6 +83,22 @@ export function bindCallback(stack: Stack, callback: Callback, methods: readonly
     },
   };
 }
+
+/** Starting and stopping executions, and passing on what concerns their tokens. */
+export const bindMachine = ({ machine, executions }: Attempts): Binding => ({
+  environment: { [ENV.machine]: machine.stateMachineArn },
+  statements: [
+    new PolicyStatement({
+      actions: ['states:StartExecution', 'states:SendTaskSuccess', 'states:SendTaskHeartbeat'],
+      resources: [machine.stateMachineArn],
+    }),
+    new PolicyStatement({ actions: ['states:StopExecution'], resources: [executions] }),
+  ],
+  wildcards: {
+    arns: [executions],
+    reason: 'The wildcard stands for the name of an execution, which exists only once it was started.',
+  },
+});
 
 export const bindIssuer = ({ issuer, audience, jwksUri }: TokenIssuer): Binding => ({
   environment: { [ENV.issuer]: issuer, [ENV.audience]: audience.join(','), [ENV.jwks]: jwksUri },

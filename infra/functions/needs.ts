@@ -121,6 +121,21 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     bus: true,
     definitions: true,
   },
+  'stream-clock': {
+    description: 'Starts, wakes and stops the executions that supply time',
+    memory: 512,
+    timeout: Duration.seconds(60),
+    // The tokens that executions wait with are items of the main table.
+    table: { actions: ['GetItem', 'Query', 'DeleteItem'] },
+    definitions: true,
+  },
+  'attempts-clock': {
+    description: 'Tells the state machine what to wait for, and instances that time has passed',
+    memory: 512,
+    timeout: Duration.seconds(30),
+    table: { actions: ['GetItem', 'Query', 'PutItem', 'DeleteItem'] },
+    definitions: true,
+  },
   'events-agent-work': {
     description: 'Takes reports of work from the event bus',
     memory: 512,

@@ -1,7 +1,7 @@
 // From one rest of an execution to the next. Nothing here waits, calls a function or writes anything down.
-//   X1  States that only compute are passed through in one go; what comes back has ended, or waits for something:
+//   AD1  States that only compute are passed through in one go; what comes back has ended, or waits for something:
 //       a function, a token, a time.
-//   X2  Variables take their new values when a state is left; its output is computed from the old ones.
+//   AD2  Variables take their new values when a state is left; its output is computed from the old ones.
 import type { Json } from '../../shared/engine/index.ts';
 import { arrive, type Arrived, type Moment, type Way } from './arrive.ts';
 import type { Execution, Position, Run, Running, Variables } from './execution.ts';
@@ -85,7 +85,7 @@ export const abort = (run: Run, error: string | null, cause: string | null, now:
   cause,
 });
 
-/** X1. */
+/** AD1. */
 async function enter(machine: Machine, from: Run, to: Arrival, moment: Moment): Promise<Execution> {
   let run = from;
   let at = to;
@@ -139,7 +139,7 @@ async function follow(
   return 'status' in left ? left : enter(machine, left.run, left.at, moment);
 }
 
-/** X2. Throws a StateError. */
+/** AD2. Throws a StateError. */
 async function leave(
   machine: Machine,
   run: Run,

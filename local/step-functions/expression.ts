@@ -1,5 +1,5 @@
 // JSONata in a state machine: a text that is wholly "{% … %}" is an expression, anything else stands for itself.
-//   J1  An expression that fails, takes too long or gives nothing is a States.QueryEvaluationError.
+//   AS2  An expression that fails, takes too long or gives nothing is a States.QueryEvaluationError.
 import jsonata from 'jsonata';
 import type { Json } from '../../shared/engine/index.ts';
 import { QUERY_EVALUATION, StateError } from './state-error.ts';

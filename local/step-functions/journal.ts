@@ -1,7 +1,7 @@
 // The journal of executions, in a table of the local store.
-//   J1  Each rest of an execution is written before anything is done for it, and only on top of the one before: a
+//   JR1  Each rest of an execution is written before anything is done for it, and only on top of the one before: a
 //       runner that was left for dead cannot write over the one that took its place.
-//   J2  A retry of our own whose first try had landed has written, not lost.
+//   JR2  A retry of our own whose first try had landed has written, not lost.
 import { randomUUID } from 'node:crypto';
 import {
   type AttributeValue,
@@ -17,7 +17,7 @@ import * as z from 'zod';
 import { ensureTable } from '../store/ensure-tables.ts';
 import { Execution, type Running } from './execution.ts';
 
-export const JOURNAL_TABLE = 'stepgate-executions';
+const JOURNAL_TABLE = 'stepgate-executions';
 
 export interface Journal {
   /** False if there is one of that name. */
@@ -75,7 +75,7 @@ export async function openJournal(client: DynamoDBClient, name = JOURNAL_TABLE):
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const there = error.Item;
-      return there?.writer?.S === writer && there.execution?.S === Item.execution?.S; // J2
+      return there?.writer?.S === writer && there.execution?.S === Item.execution?.S; // JR2
     }
   };
   const query = async (input: Omit<QueryCommandInput, 'TableName'>): Promise<readonly Execution[]> => {

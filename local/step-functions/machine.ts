@@ -1,5 +1,5 @@
 // A state machine as it is written: the part of the Amazon States Language that our file uses, with JSONata.
-//   A1  Whatever is not supported is refused by its name when the definition is loaded, never passed over.
+//   AS1  Whatever is not supported is refused by its name when the definition is loaded, never passed over.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { SetupError } from '../setup-error.ts';
@@ -35,7 +35,7 @@ const Common = {
 };
 const Onward = { Next: z.string().optional(), End: z.literal(true).optional() };
 
-export const INVOKE = 'arn:aws:states:::lambda:invoke';
+const INVOKE = 'arn:aws:states:::lambda:invoke';
 export const INVOKE_WITH_TOKEN = `${INVOKE}.waitForTaskToken`;
 
 const Task = z.strictObject({

@@ -1,7 +1,7 @@
 // Runs executions: calls their functions, keeps their timers, and journals every rest before it acts on it.
-//   R1  Nothing happens for a rest that is not in the journal, so a runner that is killed at any point can be
+//   RN1  Nothing happens for a rest that is not in the journal, so a runner that is killed at any point can be
 //       followed by another: what was under way is done again, what was waited for is waited for again.
-//   R2  One execution takes one step at a time. What comes late, for a try that is over, changes nothing.
+//   RN2  One execution takes one step at a time. What comes late, for a try that is over, changes nothing.
 import type { Json } from '../../shared/engine/index.ts';
 import { abort, begin, fail, proceed, succeed } from './advance.ts';
 import type { Moment } from './arrive.ts';
@@ -61,7 +61,7 @@ export function createRunner(options: RunnerOptions): Runner {
   let closed = false;
   const moment = (): Moment => ({ now: clock.now(), id, random });
 
-  /** R2. Answers with what the execution has become, or null if nothing was done. */
+  /** RN2. Answers with what the execution has become, or null if nothing was done. */
   function take(name: string, step: Step): Promise<Execution | null> {
     const one = live.get(name);
     if (!one || closed) return Promise.resolve(null);
@@ -98,7 +98,7 @@ export function createRunner(options: RunnerOptions): Runner {
     });
   }
 
-  /** R1: the rest is in the journal. The function of a new try is called. */
+  /** RN1: the rest is in the journal. The function of a new try is called. */
   function act(one: Live, running: Running, anew: boolean): void {
     one.running = running;
     const at = wakesAt(running);

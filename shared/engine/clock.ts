@@ -1,9 +1,9 @@
 // Which clocks an instance needs now, and what each of them waits for. A clock only ever says that time has passed
 // (A1); what that means is decided when it says so.
-//   C1  A clock belongs to one visit of a step with a deadline, or to one row of attempts, from the first to the last,
+//   CK1  A clock belongs to one visit of a step with a deadline, or to one row of attempts, from the first to the last,
 //       across the steps that lie between working and judging.
-//   C2  Asking again gives the remaining time: every instant follows from the state.
-//   C3  A clock speaks only of what it has waited for: if that has changed meanwhile, it has nothing to say.
+//   CK2  Asking again gives the remaining time: every instant follows from the state.
+//   CK3  A clock speaks only of what it has waited for: if that has changed meanwhile, it has nothing to say.
 import { openAttempt } from './decide/open-attempt.ts';
 import { canonical } from './digest.ts';
 import type { NextWait, Wait } from './model/clock.ts';
@@ -44,7 +44,7 @@ export function waitOf(workflow: Workflow, state: State, key: string): Wait | nu
   return isFinished(state) ? null : (clocksAt(workflow, state).get(key)?.wait ?? null);
 }
 
-/** C2. */
+/** CK2. */
 export function nextWait(
   workflow: Workflow,
   state: State,
@@ -65,7 +65,7 @@ export function nextWait(
 
 export const isSameWait = (a: Wait | null, b: Wait | null): boolean => canonical(a) === canonical(b);
 
-/** C3. What a clock has to say after it has waited; null if it was early, or what it waited for has changed. */
+/** CK3. What a clock has to say after it has waited; null if it was early, or what it waited for has changed. */
 export function signalAfter(
   workflow: Workflow,
   state: State,
@@ -104,7 +104,7 @@ interface Clock {
   readonly turn: number;
 }
 
-/** C1. */
+/** CK1. */
 function clocksAt(workflow: Workflow, state: State): ReadonlyMap<string, Clock> {
   const clocks = new Map<string, Clock>();
   const current = workflow.index.get(state.current_step) ?? -1;

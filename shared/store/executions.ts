@@ -43,7 +43,7 @@ export function createTaskTokens(client: SFNClient): Pick<Executions, 'release' 
 }
 
 /** SF1. At most 80 characters of A–Z a–z 0–9 - _, beginning with something a person recognises. */
-export function nameOf({ instance_id, key }: ClockId): string {
+function nameOf({ instance_id, key }: ClockId): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([instance_id, key]))
     .digest('hex');

@@ -32,6 +32,7 @@ function inWords(made: Synthesis, resource: unknown): string {
   if (text === '"*"') return '*';
   const callback = /\/(\w+)\/@connections\/\*"/.exec(text)?.[1];
   if (callback) return `${callback} @connections`;
+  if (text.includes(':execution:')) return 'execution';
   const { id, Type } = made.referred(resource);
   if (Type !== 'AWS::DynamoDB::Table') return Type.replace(/^AWS::/, '');
   const main = made.referred(made.stack.stepgate.tables.main.tableName).id;

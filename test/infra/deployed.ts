@@ -60,6 +60,7 @@ export async function deploy({ folder, issuer, jwks, shipped }: DeployedProps): 
     [ENV.table]: tables.table,
     [ENV.connections]: tables.connections,
     [ENV.bus]: 'bus',
+    [ENV.machine]: 'arn:aws:states:local:000000000000:stateMachine:clocks',
     [ENV.websocket]: `${guard.url}/live`,
     [ENV.issuer]: issuer.url,
     [ENV.audience]: issuer.audience,

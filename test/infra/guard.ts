@@ -41,6 +41,7 @@ export async function startGuard({ allows, tables, store, documents }: GuardProp
     if (forbidden.length > 0 || actions.length === 0) return { status: 400, body: ACCESS_DENIED };
     used.set(who, new Set([...(used.get(who) ?? []), ...actions]));
     if (target.startsWith('DynamoDB_')) return forward(store, request, body);
+    if (target.startsWith('AWSStepFunctions.')) return { status: 200, body: '{}' };
     return { status: 200, body: url.includes('/@connections/') ? '' : published(body) };
   }
 
@@ -93,6 +94,9 @@ function actionsOf(
   tables: GuardProps['tables'],
 ): string[] {
   if (url.includes('/@connections/')) return [`execute-api:ManageConnections ${method} @connections`];
+  const states = /^AWSStepFunctions\.(\w+)$/.exec(target)?.[1];
+  if (states === 'StopExecution') return ['states:StopExecution execution'];
+  if (states !== undefined) return [`states:${states} StepFunctions::StateMachine`];
   if (target === 'AWSEvents.PutEvents') return ['events:PutEvents Events::EventBus'];
   const operation = /^DynamoDB_\d+\.(\w+)$/.exec(target)?.[1];
   if (operation === undefined) return [];

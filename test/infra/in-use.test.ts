@@ -22,6 +22,15 @@ const PAIR = {
   ],
 };
 
+const TIMED = {
+  id: 'timed',
+  roles: ['qa'],
+  steps: [
+    { id: 'write', roles: ['qa'], attempts: { max: 2, timeout_seconds: 600, heartbeat_seconds: 60 } },
+    { id: 'print', roles: ['qa'] },
+  ],
+};
+
 const ISSUER = { url: 'https://login.example.com/', audience: 'stepgate' };
 const OLGA: Claims = { sub: 'olga', kind: 'human', roles: '[]' };
 const QUINN: Claims = { sub: 'quinn', kind: 'agent', roles: '[qa developer]' };
@@ -41,7 +50,12 @@ describe.skipIf(!STORE_KINDS.includes('dynoxide'))('deployed, with the dynoxide 
     folder = createFolder();
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] };
-    deployed = await deploy({ folder, issuer: ISSUER, jwks, shipped: { 'http-signals': { pair: PAIR } } });
+    deployed = await deploy({
+      folder,
+      issuer: ISSUER,
+      jwks,
+      shipped: { 'http-signals': { pair: PAIR, timed: TIMED } },
+    });
     token = await new SignJWT({ kind: 'human', roles: ['qa'] })
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .setIssuer(ISSUER.url)
@@ -184,6 +198,36 @@ describe.skipIf(!STORE_KINDS.includes('dynoxide'))('deployed, with the dynoxide 
       expect(await tool('list_workflows', filter)).toMatchObject({ total: expect.any(Number) });
     const { tasks } = await tool('get_pending_tasks', { role: 'qa' });
     expect(tasks).toContainEqual(expect.objectContaining({ task_id: pair }));
+  });
+
+  it('a clock is started, asked, kept alive, let go and stopped', async () => {
+    const start = async () =>
+      String(
+        (await call(deployed, QUINN, 'POST /api/workflows', { body: { workflow_id: 'timed' } }))[
+          'instance_id'
+        ],
+      );
+    const follow = async () =>
+      expect(await deployed.invoke('stream-clock', await commitsOf(deployed))).toEqual(HANDLED);
+    const instance_id = await start();
+    const clock = { instance_id, key: 'attempts#1#write' };
+    const machine = (op: string, more = {}) => deployed.invoke('attempts-clock', { op, clock, ...more });
+    await follow();
+    const next = await machine('ask');
+    expect(next).toMatchObject({ wait: 'token', heartbeat_seconds: 60 });
+    expect(await machine('await', { next, token: 'one' })).toEqual({ released: false });
+    await signal(instance_id, QUINN, { action: 'stay' });
+    await follow();
+    expect(await signal(instance_id, QUINN, { action: 'complete_step' })).toMatchObject({
+      result: 'advanced',
+    });
+    await follow();
+    expect(await machine('await', { next, token: 'two' })).toEqual({ released: true });
+    expect(await machine('tell', { next, because: 'time' })).toEqual({ told: false });
+    expect(await machine('ask')).toEqual({ done: true });
+    const path = { instance_id: await start() };
+    await call(deployed, QUINN, 'POST /api/workflows/{instance_id}/cancel', { path, body: {} });
+    await follow();
   });
 
   it('agent-work takes a report from the bus, once', async () => {

@@ -26,6 +26,8 @@ const STREAM = [
 ];
 const db = (...actions: string[]): string[] => actions.map((action) => `dynamodb:${action}`);
 const listings = ['by_owner', 'by_workflow', 'by_session', 'by_role'].map((index) => `Query main ${index}`);
+const states = (...actions: string[]): string[] =>
+  actions.map((action) => `states:${action} StepFunctions::StateMachine`);
 const push = (...methods: string[]): string[] =>
   methods.map((method) => `execute-api:ManageConnections ${method} @connections`);
 
@@ -61,12 +63,31 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'events:PutEvents Events::EventBus',
     ...STREAM,
   ],
+  'stream-clock': [
+    ...db('GetItem main', 'Query main', 'DeleteItem main'),
+    ...states('SendTaskHeartbeat', 'SendTaskSuccess', 'StartExecution'),
+    'states:StopExecution execution',
+    ...STREAM,
+  ],
+  'attempts-clock': [
+    ...db('GetItem main', 'Query main', 'PutItem main', 'DeleteItem main'),
+    ...states('SendTaskSuccess'),
+  ],
   'events-agent-work': [...db(...LOG_OF_INSTANCES), ...STREAM.filter((action) => action.startsWith('sqs:'))],
 };
 
 describe('each role', () => {
   it.each(FUNCTIONS.map(({ bundle }) => bundle))('%s may do what it needs and nothing else', (name) => {
     expect(allowed(made, name)).toEqual([...EXPECTED[name], ...OWN_LOG].sort());
+  });
+
+  it('of the state machine lets it call its function, and set up its log', () => {
+    const { RoleArn } = made.only('AWS::StepFunctions::StateMachine').Properties;
+    const statements = statementsOf(made, made.referred(RoleArn).id);
+    const calls = statements.filter(({ Action }) => Action === 'lambda:InvokeFunction');
+    expect(calls.map(({ Resource }) => made.nameOf(made.referred(Resource).id))).toEqual(['attempts-clock']);
+    const others = statements.filter((one) => !calls.includes(one)).flatMap(({ Action }) => Action);
+    expect(others.filter((action) => !action.startsWith('logs:'))).toEqual([]);
   });
 
   it('is for one function alone, and only Lambda may take it', () => {
@@ -84,6 +105,12 @@ describe('each role', () => {
     const statements = statementsOf(made);
     expect(statements.filter(({ Action }) => JSON.stringify(Action).includes('*'))).toEqual([]);
     const everywhere = statements.filter(({ Resource }) => [Resource].flat().includes('*'));
-    expect(new Set(everywhere.flatMap(({ Action }) => Action))).toEqual(new Set(['dynamodb:ListStreams']));
+    const actions = new Set(everywhere.flatMap(({ Action }) => Action));
+    expect(
+      [...actions].filter(
+        (action) =>
+          !/^logs:\w+(?:LogDelivery|LogDeliveries|ResourcePolicy|ResourcePolicies|LogGroups)$/.test(action),
+      ),
+    ).toEqual(['dynamodb:ListStreams']);
   });
 });

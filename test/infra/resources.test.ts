@@ -1,4 +1,6 @@
 // Tables, functions, stream consumers, bus, logins and alarms as synthesized.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../infra/functions/catalogue.ts';
 import { EVENT_SOURCE, INBOUND_EVENTS } from '../../shared/names.ts';
@@ -62,7 +64,7 @@ describe('the functions', () => {
 
   it('keep no log for ever', () => {
     const logs = made.all('AWS::Logs::LogGroup');
-    expect(logs).toHaveLength(FUNCTIONS.length + 2);
+    expect(logs).toHaveLength(FUNCTIONS.length + 3);
     for (const { Properties } of logs) expect(Properties.RetentionInDays).toBe(30);
   });
 });
@@ -70,10 +72,11 @@ describe('the functions', () => {
 const LIMITS = ['BatchSize', 'ParallelizationFactor', 'MaximumRetryAttempts', 'MaximumRecordAgeInSeconds'];
 
 describe('the stream', () => {
-  it('feeds new commits, and nothing else, to both consumers', () => {
+  it('feeds new commits, and nothing else, to every consumer', () => {
     const mappings = made.all('AWS::Lambda::EventSourceMapping');
     expect(mappings.map(({ Properties }) => made.nameOf(Properties.FunctionName.Ref)).sort()).toEqual([
       'stream-broadcast',
+      'stream-clock',
       'stream-project',
     ]);
     const main = made.referred(made.stack.stepgate.tables.main.tableName).id;
@@ -98,15 +101,15 @@ describe('the stream', () => {
       for (const limit of LIMITS) expect(Properties[limit]).toBeGreaterThan(0);
       return made.referred(Properties.DestinationConfig.OnFailure.Destination);
     });
-    expect(queues.map(({ Type }) => Type)).toEqual(['AWS::SQS::Queue', 'AWS::SQS::Queue']);
-    expect(new Set(queues.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(queues.map(({ Type }) => Type))).toEqual(new Set(['AWS::SQS::Queue']));
+    expect(new Set(queues.map(({ id }) => id)).size).toBe(3);
   });
 });
 
 describe('dead-letter queues', () => {
   it('are encrypted, keep two weeks and take no plain connection', () => {
     const queues = made.all('AWS::SQS::Queue');
-    expect(queues).toHaveLength(3);
+    expect(queues).toHaveLength(4);
     const policies = made.all('AWS::SQS::QueuePolicy');
     for (const { id, Properties } of queues) {
       expect(Properties).toMatchObject({
@@ -118,6 +121,19 @@ describe('dead-letter queues', () => {
         expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
       );
     }
+  });
+});
+
+describe('the state machine', () => {
+  it('is the file in the repository, with the function put in, and logs no execution data', () => {
+    const { Properties } = made.only('AWS::StepFunctions::StateMachine');
+    const file = path.resolve(import.meta.dirname, '../../infra/attempts.asl.json');
+    expect(JSON.parse(Properties.DefinitionString)).toEqual(JSON.parse(readFileSync(file, 'utf8')));
+    expect(made.nameOf(made.referred(Properties.DefinitionSubstitutions.attempts_function).id)).toBe(
+      'attempts-clock',
+    );
+    expect(Properties.LoggingConfiguration).toMatchObject({ IncludeExecutionData: false, Level: 'ALL' });
+    expect(Properties.StateMachineType ?? 'STANDARD').toBe('STANDARD');
   });
 });
 
@@ -194,8 +210,9 @@ describe('the alarms', () => {
     expect(count('IntegrationError')).toBe(1);
     expect(count('Errors')).toBe(FUNCTIONS.length);
     expect(count('Throttles')).toBe(FUNCTIONS.length);
-    expect(count('IteratorAge')).toBe(2);
-    expect(count('ApproximateNumberOfMessagesVisible')).toBe(3);
+    expect(count('IteratorAge')).toBe(3);
+    expect(count('ExecutionsFailed')).toBe(1);
+    expect(count('ApproximateNumberOfMessagesVisible')).toBe(4);
     expect(count('WriteThrottleEvents')).toBeGreaterThanOrEqual(2);
     expect(count('SystemErrors')).toBeGreaterThanOrEqual(2);
   });

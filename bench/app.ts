@@ -3,6 +3,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { chance } from '../functions/chance.ts';
 import type { App } from '../shared/app/app.ts';
+import { lexicalClassifier } from '../shared/app/intents/lexical-classifier.ts';
 import { createWarmStates } from '../shared/app/warm-states.ts';
 import { createDefinitions } from '../shared/store/definitions.ts';
 import { createListings } from '../shared/store/listings.ts';
@@ -22,6 +23,7 @@ export function benchApp(client: DynamoDBClient, steps: number, { remember = tru
     memory: createMemory(docs, table),
     listings: createListings(docs, table),
     sessions: createSessions(docs, table),
+    classifier: lexicalClassifier,
     chance,
     warm: remember ? warm : { ...warm, get: () => undefined },
     observe: () => {},

@@ -52,6 +52,9 @@ export function makeCalls(transport: Transport) {
         as: 'text',
       }),
     signal: tell<shape.Signal>('/signal'),
+    /** A user's message: to whom it concerns, or parked for the step it belongs to. */
+    message: (instance_id: string, body: shape.Message, options?: WriteOptions) =>
+      post<shape.MessageAnswer>(of(instance_id, '/message'), body, options),
     answer: tell<shape.BodyOf<'answer'>>('/answers'),
     approve: tell<shape.BodyOf<'approve'>>('/approve'),
     claim: tell<shape.BodyOf<'claim'>>('/claim'),

@@ -6,6 +6,7 @@ import type { InstancePage } from '../shared/app/list-instances.ts';
 import type { TaskPage } from '../shared/app/pending-tasks.ts';
 import type { listDefinitions } from '../shared/app/read-definitions.ts';
 import type { details, history, next, prerequisitesOf, progress } from '../shared/app/read-instance.ts';
+import type { routeMessage } from '../shared/app/route-message.ts';
 import type { searchContent } from '../shared/app/search-content.ts';
 import type { listSessions, SessionView } from '../shared/app/sessions.ts';
 import type { listVersions } from '../shared/app/publish-definition.ts';
@@ -17,6 +18,7 @@ export type { BodyOf, SignalBody as Signal } from '../shared/engine/model/signal
 export type { AgentContext } from '../shared/engine/views/agent-context.ts';
 export type { StepContent } from '../shared/engine/views/step-content.ts';
 export type { FactRequest as NewFact, StartRequest as Start } from '../shared/app/schemas.ts';
+export type { MessageRequest as Message } from '../shared/app/schemas.ts';
 export type { AgentWorkRequest as AgentWork } from '../shared/app/schemas-agent-work.ts';
 export type { Forked } from '../shared/app/fork-instance.ts';
 export type { Fit } from '../shared/app/migrate-instance.ts';
@@ -28,6 +30,7 @@ export type { SessionPage } from '../shared/app/sessions.ts';
 
 type Answered<F extends (...args: never) => Promise<unknown>> = Awaited<ReturnType<F>>;
 
+export type MessageAnswer = Answered<typeof routeMessage>;
 export type Details = Answered<typeof details>;
 export type InstanceProgress = Answered<typeof progress>;
 /** A page of the audit trail, commit by commit; its `next` is the `after` of the page after it. */

@@ -7,6 +7,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { App } from '../shared/app/app.ts';
+import { lexicalClassifier } from '../shared/app/intents/lexical-classifier.ts';
 import { createWarmStates } from '../shared/app/warm-states.ts';
 import { ENV, type EnvName } from '../shared/names.ts';
 import type { Bus, Connections, Push, Tokens } from '../shared/ports.ts';
@@ -55,6 +56,7 @@ export function wire(env: Environment, client = dynamoClient()): App {
     memory: createMemory(docs, table),
     listings: createListings(docs, table),
     sessions: createSessions(docs, table),
+    classifier: lexicalClassifier,
     chance,
     warm: createWarmStates(),
     observe,

@@ -347,3 +347,22 @@ export interface Executions {
   /** A sign of life, if the token still counts. */
   beat(token: string): Promise<void>;
 }
+
+/** Says to which step a person's message belongs, as far as it can tell. */
+export interface Classifier {
+  /** Null, or a low confidence, if it cannot tell: the message then goes to the current agent. */
+  classify(text: string, steps: readonly Intended[], current: string): Promise<Guess | null>;
+}
+
+/** What a classifier may know of a step. */
+export interface Intended {
+  readonly id: string;
+  readonly title: string;
+  readonly intents: readonly string[];
+}
+
+export interface Guess {
+  readonly step: string;
+  /** From 0 to 1. */
+  readonly confidence: number;
+}

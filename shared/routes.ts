@@ -21,6 +21,7 @@ type Row = readonly [Route['method'], string, string, string];
 const signals: readonly Row[] = [
   ['POST', '/api/workflows', 'start', 'Start an instance'],
   ['POST', `${ONE}/signal`, 'signal', 'Send a signal to the current step'],
+  ['POST', `${ONE}/message`, 'message', "Pass a user's message on to whom it concerns"],
   ['POST', `${ONE}/answers`, 'answer', 'Answer the questions the step waits for'],
   ['POST', `${ONE}/approve`, 'approve', 'Approve or reject what waits for approval'],
   ['POST', `${ONE}/claim`, 'claim', 'Take a pending task with a lease'],

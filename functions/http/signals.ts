@@ -1,6 +1,7 @@
 // Everything that writes to an instance: starting it and every way of saying something to it.
 import { reportWork } from '../../shared/app/agent-work.ts';
-import { parseBody, StartRequest, WidgetRequest } from '../../shared/app/schemas.ts';
+import { routeMessage } from '../../shared/app/route-message.ts';
+import { MessageRequest, parseBody, StartRequest, WidgetRequest } from '../../shared/app/schemas.ts';
 import { startInstance } from '../../shared/app/start-instance.ts';
 import { tell } from '../../shared/app/tell.ts';
 import type { SignalType } from '../../shared/engine/index.ts';
@@ -23,6 +24,10 @@ const start = async ({ body, caller, key }: HttpRequest) => {
 export const handler = http('signals', {
   start,
   signal: telling('signal'),
+  message: ({ path: { instance_id = '' }, body, caller, key }) => {
+    const request = parseBody(MessageRequest, body, 'message body');
+    return ok(routeMessage(app, { instance_id, body: request, caller, key }));
+  },
   answer: telling('answer'),
   approve: telling('approve'),
   claim: telling('claim'),

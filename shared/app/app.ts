@@ -1,6 +1,6 @@
 // The application: its ports, and what a process remembers between requests.
 import type { Note } from '../engine/index.ts';
-import type { Chance, Definitions, InstanceLog, Listings, Memory, Sessions } from '../ports.ts';
+import type { Chance, Classifier, Definitions, InstanceLog, Listings, Memory, Sessions } from '../ports.ts';
 import type { WarmStates } from './warm-states.ts';
 
 export interface App {
@@ -9,6 +9,7 @@ export interface App {
   readonly memory: Memory;
   readonly listings: Listings;
   readonly sessions: Sessions;
+  readonly classifier: Classifier;
   readonly chance: Chance;
   readonly warm: WarmStates;
   /** What happened, for logs and metrics; never what was said. */

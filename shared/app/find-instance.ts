@@ -1,12 +1,6 @@
 // Instances as callers reach them: whoever may not see one learns nothing of it, and what a session was cancelled
 // with is not there.
-import {
-  type Actor,
-  type Commit,
-  type JsonObject,
-  type State,
-  type Workflow,
-} from '../engine/index.ts';
+import { type Actor, type Commit, type JsonObject, type State, type Workflow } from '../engine/index.ts';
 import { Fault } from '../faults.ts';
 import type { Entry } from '../ports.ts';
 import type { App } from './app.ts';

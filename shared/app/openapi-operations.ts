@@ -4,7 +4,7 @@ import { bodies } from '../engine/index.ts';
 import type { FaultCode } from '../faults.ts';
 import * as answers from './schemas-answers.ts';
 import { AgentWorkRequest } from './schemas-agent-work.ts';
-import { FactRequest, queries, StartRequest, WidgetRequest } from './schemas.ts';
+import { FactRequest, MessageRequest, queries, StartRequest, WidgetRequest } from './schemas.ts';
 import {
   CancelRequest,
   CommitRequest,
@@ -78,6 +78,12 @@ export const OPERATIONS: Readonly<Record<string, Described>> = {
     ),
     description:
       'Without `action` it means `stay`. A signal that is blocked is answered with 200, `result: blocked` and what is missing; it changes nothing.',
+  },
+  message: {
+    ...says(MessageRequest, 'stale_turn'),
+    answer: [answers.MessageAnswer],
+    description:
+      'What belongs to a later step is parked and handed to that step when it starts; the answer says why. Everything else goes to whoever works on the current step. Said by them, it goes to the person.',
   },
   answer: says(bodies.answer, 'human_required', 'stale_turn', 'invalid_transition'),
   approve: {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { bodies, JsonRecord, JsonValue } from '../engine/index.ts';
 import * as answers from './schemas-answers.ts';
 import { AgentWorkRequest } from './schemas-agent-work.ts';
-import { FactRequest, StartRequest, WidgetRequest } from './schemas.ts';
+import { FactRequest, MessageRequest, StartRequest, WidgetRequest } from './schemas.ts';
 import * as recovery from './schemas-recovery.ts';
 import * as views from './schemas-views.ts';
 
@@ -12,6 +12,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   StartRequest,
   Signal: bodies.signal,
+  MessageRequest,
   AnswersRequest: bodies.answer,
   ApproveRequest: bodies.approve,
   ClaimRequest: bodies.claim,
@@ -27,6 +28,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   AgentWorkRequest,
   FactRequest,
   Answer: answers.Answer,
+  MessageAnswer: answers.MessageAnswer,
   Progress: answers.Progress,
   MissingCriterion: answers.Missing,
   Instance: answers.ListedInstance,

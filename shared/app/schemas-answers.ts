@@ -26,7 +26,8 @@ const InCharge = z.object({
   agent: z.string().nullable(),
 });
 
-const verdict = { ...Verdict.shape, missing_criteria: z.array(Missing).optional() };
+const { routing: Routing, ...shape } = Verdict.shape;
+const verdict = { ...shape, missing_criteria: z.array(Missing).optional() };
 
 export const Answer = z.object({
   ...verdict,
@@ -37,6 +38,11 @@ export const Answer = z.object({
   progress: Progress,
   next: InCharge.optional().describe('Who is to act now, and with what.'),
   replayed: z.literal(true).optional().describe('The first answer again: nothing was written.'),
+});
+
+export const MessageAnswer = Answer.extend({
+  ...Routing.unwrap().shape,
+  reason: z.string().optional().describe('What to tell the person whose message was parked.'),
 });
 
 const more = z

@@ -162,11 +162,25 @@ export const AgentContext = z.object({
   previous_feedback: z.string().nullable(),
   deferred: z.array(JsonRecord),
   answers: z.array(z.object({ question: z.string(), answer: z.string() })),
+  messages: z
+    .array(
+      z.object({
+        from: z.enum(['user', 'agent']),
+        text: z.string(),
+        by: z.string(),
+        at: Instant,
+        turn: z.int().positive(),
+      }),
+    )
+    .describe('The latest of what was said during this step.'),
+  dispatch: z.object({ agent: z.string(), script: z.string().nullable() }).optional(),
+  lease_until: Instant.optional().describe('Until when the task is yours, if you claimed it.'),
   attempt: z.int().optional(),
   max_attempts: z.int().optional(),
   emphasis: z.string().nullable().optional(),
   failures: z.array(AttemptFailure).optional(),
   not_before: Instant.optional(),
+  heartbeat_seconds: z.number().optional().describe('Silence for this long ends the attempt.'),
   your_responsibilities: z.string().nullable(),
   next_validator: z.string().nullable(),
   coordination_protocol: z.array(z.string()),

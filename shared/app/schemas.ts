@@ -108,6 +108,15 @@ export const StartRequest = strict({
 });
 export type StartRequest = z.infer<typeof StartRequest>;
 
+/** A user's message: `text`, or `message` as some clients call it. */
+export const MessageRequest = bodies.message
+  .extend({ text: bodies.message.shape.text.optional(), message: bodies.message.shape.text.optional() })
+  .refine(({ text, message }) => (text === undefined) !== (message === undefined), {
+    message: 'is needed: say what the message is',
+    path: ['text'],
+  });
+export type MessageRequest = z.infer<typeof MessageRequest>;
+
 export const WidgetRequest = bodies.widget.omit({ widget_type: true });
 export type WidgetRequest = z.infer<typeof WidgetRequest>;
 

@@ -66,16 +66,17 @@ export function topicsOf(told: Told, message: Message): readonly string[] {
   ];
 }
 
-/** Assignments and claims name their role; a release is of those who are assigned again with it. */
+/** Assignments, claims and messages name whom they are for; a release is of those who are assigned again with it. */
 function rolesOf({ messages }: Told, { type, data }: Message): readonly string[] {
   if (type === 'workflow.task.assigned') return textIn(data, 'assigned_to_role');
   if (type === 'workflow.task.claimed') return textIn(data, 'role');
+  if (type === 'workflow.message') return textIn(data, 'assigned_to');
   if (type !== 'workflow.task.released') return [];
   const again = messages.filter((other) => other.type === 'workflow.task.assigned');
   return [...new Set(again.flatMap((other) => textIn(other.data, 'assigned_to_role')))];
 }
 
 function textIn(data: Message['data'], key: string): string[] {
-  const value = data[key];
-  return typeof value === 'string' ? [value] : [];
+  const values = [data[key]].flat();
+  return values.filter((value) => typeof value === 'string');
 }

@@ -53,6 +53,7 @@ describe('the calls', () => {
     await to.content('i 1', { q: 'tea' });
     await to.context('i 1');
     await to.signal('i 1', { action: 'stay' });
+    await to.message('i 1', { text: 'Hello' });
     await to.answer('i 1', { answers: ['yes'] });
     await to.approve('i 1', { approved: true });
     await to.claim('i 1', {});

@@ -2,6 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { App } from '../../shared/app/app.ts';
+import { lexicalClassifier } from '../../shared/app/intents/lexical-classifier.ts';
 import { createWarmStates } from '../../shared/app/warm-states.ts';
 import { builtInWorkflows } from '../../shared/reading/built-in.ts';
 import { createDefinitions } from '../../shared/store/definitions.ts';
@@ -42,6 +43,7 @@ export function appOn(
     memory: createMemory(docs, table),
     listings: createListings(docs, table),
     sessions: createSessions(docs, table),
+    classifier: lexicalClassifier,
     chance,
     warm: createWarmStates(),
     observe: () => {},

@@ -58,6 +58,7 @@ export function compileStep(input: StepInput, position: number, scope: StepScope
     deadline: deadlineOf(input, byOn, scope),
     handler,
     intents: input.intents ?? [],
+    comes_first: input.comes_first ?? null,
     supports_questions: input.supports_questions ?? true,
     lease_seconds: input.lease_seconds ?? scope.lease_seconds,
     required_action: input.required_action ?? null,

@@ -1,5 +1,5 @@
 // Who is to act now, and the assignment they are sent.
-import type { StepRecord } from '../model/state.ts';
+import type { SaidItem, StepRecord } from '../model/state.ts';
 import type { Step } from '../model/workflow.ts';
 import { artifactsOf } from './artifacts.ts';
 import type { Draft } from './draft.ts';
@@ -26,6 +26,7 @@ export function assign(draft: Draft): void {
   if (step.final !== null || draft.status.status !== 'in_progress') return;
   const { attempts } = record;
   const artifacts = artifactsOf(draft, record);
+  const unheard = lastWord(record, 'user');
   const shared = {
     task_id: draft.from.instance_id,
     step: step.id,
@@ -36,6 +37,7 @@ export function assign(draft: Draft): void {
     ...(draft.feedback === null ? {} : { feedback: draft.feedback }),
     ...(draft.retry_count === 0 ? {} : { retry_count: draft.retry_count }),
     ...(record.deferred.length === 0 ? {} : { deferred: record.deferred }),
+    ...(unheard === undefined ? {} : { message: unheard }),
     ...(record.answers.length === 0 ? {} : { answers: record.answers }),
     ...(step.handler.kind === 'dispatch'
       ? { dispatch: { agent: step.handler.agent, script: step.handler.script } }
@@ -51,6 +53,12 @@ export function assign(draft: Draft): void {
   };
   for (const assigned_to_role of assignees(step, record))
     draft.emit('workflow.task.assigned', { ...shared, assigned_to_role });
+}
+
+/** The last thing said, if that side said it. */
+function lastWord({ messages }: StepRecord, from: 'user' | 'agent'): SaidItem | undefined {
+  const last = messages?.at(-1);
+  return last?.from === from ? last : undefined;
 }
 
 /** Rises with each attempt; the last one listed serves for all later ones. */

@@ -11,10 +11,11 @@ import { onClaim, onHeartbeat, onRelease } from './claims.ts';
 import { Draft } from './draft.ts';
 import { onForked } from './fork.ts';
 import { onAnswer, onWidget } from './input.ts';
+import { onDefer, onMessage } from './messages.ts';
 import { onMigrate } from './migrate.ts';
 import { refuse } from './outcome.ts';
 import { mayRead } from './permissions.ts';
-import { onAttempt, onCancel, onDeadline, onDefer, onResume, onRetry, onViolation } from './recovery.ts';
+import { onAttempt, onCancel, onDeadline, onResume, onRetry, onViolation } from './recovery.ts';
 import { onSignal } from './step-signal.ts';
 
 /** These alone reach a finished instance. */
@@ -85,6 +86,8 @@ export function decide(
       return onResume(draft, signal);
     case 'retry':
       return onRetry(draft, signal);
+    case 'message':
+      return onMessage(draft, signal);
     case 'defer':
       return onDefer(draft, signal);
     case 'attempt':

@@ -1,12 +1,11 @@
-// Cancelling, resuming and starting over; messages parked for later; what the clock says.
+// Cancelling, resuming and starting over; what the clock says.
 import type { Decision } from '../model/decision.ts';
-import type { Json } from '../model/json.ts';
 import type { SignalOf } from '../model/signal.ts';
 import { findStep, type Step, stepAt } from '../model/workflow.ts';
 import { beginAttempts, open } from './attempts.ts';
 import { judge } from './check.ts';
 import { guardClaim } from './claims.ts';
-import { deferredIn, type Draft } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
 import { openAttempt } from './open-attempt.ts';
 import { fail, followAutomatic, openWay, restart, take } from './move.ts';
@@ -108,31 +107,6 @@ export function onRetry(draft: Draft, signal: SignalOf<'retry'>): Decision {
     return refuse(draft, 'workflow_finished', `The instance is ${from.status}.`, { status: from.status });
   restart(draft, signal.body.error);
   return settle(draft, signal, 'advanced', { reason: `Retry due to: ${signal.body.error}` });
-}
-
-/** Parks a message in the shared context until the step it belongs to starts. */
-export function onDefer(draft: Draft, signal: SignalOf<'defer'>): Decision {
-  const { workflow, from, step, actor } = draft;
-  if (!isKeeper(from, actor) && actingAnyhow(workflow, from, step, actor) === null)
-    return violate(draft, signal, 'role_not_allowed', 'You may not park messages here.');
-  const target = findStep(workflow, signal.body.step);
-  if (!target || target.id === step.id)
-    return refuse(draft, 'invalid_request', `"${signal.body.step}" is not another step of this workflow.`, {
-      issues: [{ path: 'step', message: 'names no other step' }],
-    });
-  const reached = from.steps[target.index];
-  if (reached && reached.status !== 'pending')
-    return refuse(draft, 'invalid_request', `"${target.id}" is done; a message is parked for a later step.`, {
-      issues: [{ path: 'step', message: 'names a step that is done' }],
-    });
-  const item = { text: signal.body.text, step: target.id, from_step: step.id, by: actor.sub, at: draft.now };
-  draft.shared = { ...draft.shared, deferred: [...deferredIn(draft.shared), item] as unknown as Json }; // plain values
-  draft.emit('workflow.deferred', {
-    workflow_id: workflow.id,
-    ...item,
-    reason: signal.body.reason ?? `"${step.id}" comes first.`,
-  });
-  return settle(draft, signal, 'stayed', { reason: signal.body.reason });
 }
 
 export function onAttempt(draft: Draft, signal: SignalOf<'attempt'>): Decision {

@@ -11,6 +11,16 @@ import { FAULT_CODES } from '../../faults.ts';
 
 const RESULTS = ['advanced', 'blocked', 'stayed', 'waiting', 'completed', 'failed'] as const;
 
+/** What became of a message. */
+const Routing = z.strictObject({
+  /** Who has the word now. */
+  routed_to: z.strictObject({ step: z.string(), agent: z.string() }),
+  /** The later step it is kept for, and what to tell the person. */
+  deferred: z.strictObject({ step: z.string(), reason: z.string() }).optional(),
+  /** How sure the classifier was of the step it named; 0 if it named none, 1 if the caller did. */
+  confidence: z.number().min(0).max(1),
+});
+
 /** The part of an answer that the state alone does not tell; kept in the commit, so a repeat can be answered. */
 export const Verdict = z.strictObject({
   result: z.enum(RESULTS),
@@ -20,6 +30,7 @@ export const Verdict = z.strictObject({
     .array(z.looseObject({ type: z.string(), reason: z.string() }))
     .readonly()
     .optional(),
+  routing: Routing.optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 

@@ -124,6 +124,8 @@ export const StepInput = strict({
   deadline: z.union([Seconds, Deadline]).optional(),
   handler: Handler.optional(),
   intents: z.array(z.string()).optional(),
+  /** Why it comes before later steps: a text, or one per language (`en`, `ru`). */
+  comes_first: z.union([Text, z.record(z.string().regex(/^[a-z]{2}$/), Text)]).optional(),
   supports_questions: z.boolean().optional(),
   lease_seconds: Seconds.optional(),
   required_action: Name.optional(),

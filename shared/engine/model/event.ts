@@ -25,6 +25,7 @@ export const EVENT_TYPES = [
   'workflow.task.claimed',
   'workflow.task.released',
   'workflow.overridden',
+  'workflow.message',
   'workflow.deferred',
   'workflow.reminder',
   'workflow.violation',

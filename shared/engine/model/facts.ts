@@ -6,6 +6,14 @@ export const Facts = z.strictObject({
   memory: z.record(z.string(), z.int().nonnegative()).optional(),
   /** The version that new instances start on: where an instance may be moved by its owner. */
   current_version: z.string().optional(),
+  /** Where the classifier takes a person's message to belong; `failed` if it threw. */
+  intent: z
+    .strictObject({
+      step: z.string().nullable(),
+      confidence: z.number().min(0).max(1),
+      failed: z.literal(true).optional(),
+    })
+    .optional(),
   /** Whatever checkers from outside asked for, under their own names. */
   custom: z.record(z.string(), z.unknown()).optional(),
 });

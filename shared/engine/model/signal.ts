@@ -8,6 +8,8 @@ import { strict } from './strict.ts';
 const StepName = z.union([z.string().min(1).max(100), z.int().positive()]);
 const Short = z.string().min(1).max(200);
 const Prose = z.string().max(20_000);
+/** In one message, so that a conversation fits into the state. */
+const MOST_SAID = 8_000;
 const Lease = z.number().positive().max(86_400);
 
 const Option = z.union([
@@ -108,6 +110,14 @@ export const bodies = {
   forked: strict({ instance_id: z.string().min(1).max(200), at: z.int().positive() }),
   /** On to another version of its definition. */
   migrate: strict({ to: Short, expected_version: z.int().optional() }),
+  /** What a person says to whoever works on the step, or they to the person. `step`: where it belongs, if that is
+   *  known; otherwise the classifier's guess is among the facts. */
+  message: strict({
+    text: z.string().trim().min(1).max(MOST_SAID),
+    from: z.enum(['user', 'agent']).optional(),
+    step: StepName.optional(),
+    ...Turn,
+  }),
   /** A user's message that belongs to a later step, parked until that step starts. */
   defer: strict({ text: z.string().min(1).max(20_000), step: StepName, reason: Prose.optional() }),
   /** From the clock: an attempt may start, or has run out of time or of heartbeats. */

@@ -54,6 +54,17 @@ export const DeferredItem = z.strictObject({
 });
 export type DeferredItem = z.infer<typeof DeferredItem>;
 
+/** What was said while a step was open, and to whom: `user` speaks to those who work on it, `agent` to the person. */
+const SaidItem = z.strictObject({
+  from: z.enum(['user', 'agent']),
+  text: z.string(),
+  by: Sub,
+  at: Instant,
+  /** In which turn; what a user says opens one. */
+  turn: z.int().positive(),
+});
+export type SaidItem = z.infer<typeof SaidItem>;
+
 const StepRecordBase = {
   id: z.string(),
   /** Turn of the latest assignment, and of the entry that began this visit. */
@@ -76,6 +87,8 @@ const StepRecordBase = {
   widgets: z.record(z.string(), z.strictObject({ items: z.array(JsonValue).readonly(), at: Instant })),
   answers: z.array(z.strictObject({ question: z.string(), answer: z.string() })).readonly(),
   deferred: z.array(DeferredItem).readonly(),
+  /** The latest of the conversation; absent until something is said. All of it is in the log. */
+  messages: z.array(SaidItem).readonly().optional(),
   overridden: z.strictObject({ by: Sub, reason: z.string(), at: Instant }).nullable(),
 };
 

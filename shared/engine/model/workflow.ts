@@ -82,6 +82,8 @@ export interface Step {
   readonly deadline: Deadline | null;
   readonly handler: Handler;
   readonly intents: readonly string[];
+  /** What to tell a person whose message belongs to a later step: by language, or for all. */
+  readonly comes_first: string | Readonly<Record<string, string>> | null;
   readonly supports_questions: boolean;
   readonly lease_seconds: number;
   readonly required_action: string | null;

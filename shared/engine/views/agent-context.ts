@@ -1,6 +1,7 @@
 // GET /workflows/{id}/context: what an agent needs to know to do the current step well.
 import { emphasisOf } from '../decide/assign.ts';
 import { artifactsOf } from '../decide/artifacts.ts';
+import { liveClaim } from '../decide/claims.ts';
 import { judge } from '../decide/check.ts';
 import { Draft } from '../decide/draft.ts';
 import { actingAnyhow } from '../decide/legal.ts';
@@ -47,6 +48,9 @@ export function agentContext(workflow: Workflow, state: State, actor: Actor, fac
     previous_feedback: state.feedback,
     deferred: record?.deferred ?? [],
     answers: record?.answers ?? [],
+    messages: record?.messages ?? [],
+    ...dispatchOf(step),
+    ...leaseOf(state, actor, now),
     ...attemptOf(step, record?.attempts ?? null),
     your_responsibilities,
     next_validator: next === null ? null : (peopleOf(next)[0] ?? null),
@@ -71,16 +75,29 @@ function responsibilitiesOf(step: Step, role: string | null): string | null {
   return step.description || null;
 }
 
+/** What a sub-agent is to run, where the step is handed to one. */
+function dispatchOf({ handler }: Step): { dispatch?: { agent: string; script: string | null } } {
+  return handler.kind === 'dispatch' ? { dispatch: { agent: handler.agent, script: handler.script } } : {};
+}
+
+/** Until when the task is the caller's own, if it is. */
+function leaseOf(state: State, actor: Actor, now: string): { lease_until?: string } {
+  const claim = liveClaim(state, now);
+  return claim?.by === actor.sub ? { lease_until: claim.until } : {};
+}
+
 interface Attempt {
   readonly attempt?: number;
   readonly max_attempts?: number;
   readonly emphasis?: string | null;
   readonly failures?: readonly { attempt: number; result: string; reason: string | null }[];
   readonly not_before?: string;
+  readonly heartbeat_seconds?: number;
 }
 
 function attemptOf(step: Step, attempts: NonNullable<State['steps'][number]>['attempts']): Attempt {
   if (attempts === null) return {};
+  const beat = step.attempts?.heartbeat_seconds ?? null;
   return {
     attempt: attempts.current,
     max_attempts: attempts.max,
@@ -89,5 +106,6 @@ function attemptOf(step: Step, attempts: NonNullable<State['steps'][number]>['at
       .filter(({ result }) => result !== 'passed')
       .map(({ attempt, result, reason }) => ({ attempt, result, reason })),
     ...(attempts.opened_at === null ? { not_before: attempts.opens_at } : {}),
+    ...(beat === null ? {} : { heartbeat_seconds: beat }),
   };
 }

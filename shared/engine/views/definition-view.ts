@@ -78,6 +78,7 @@ function textOf(step: Step) {
     attempts: step.attempts,
     deadline: step.deadline,
     intents: step.intents,
+    comes_first: step.comes_first,
     required_action: step.required_action,
   };
 }

@@ -18,6 +18,10 @@ export function agentPrompt(context: AgentContext): string {
       context.answers.map(({ question, answer }) => `- ${question} ${answer}`),
     ),
     section(
+      'Conversation',
+      context.messages.map(({ from, text }) => `- ${from === 'user' ? 'The person' : 'You'}: ${text}`),
+    ),
+    section(
       'Deferred',
       context.deferred.map(({ text, from_step }) => `- ${text} (said during "${from_step}")`),
     ),

@@ -37,6 +37,7 @@ const SAMPLES: Readonly<Record<Exclude<SignalType, 'start'>, readonly object[]>>
   cancel: [{}],
   resume: [{}, { from_step: 1 }],
   retry: [{ error: 'Broken.' }],
+  message: [{ text: 'Hello' }, { text: 'Buy milk', step: 3 }, { text: 'Done', from: 'agent' }],
   defer: [{ text: 'Buy milk', step: 3 }],
   attempt: [1, 2, 3, 4, 5, 6].flatMap((turn) => [
     { event: 'opened', turn },

@@ -79,6 +79,7 @@ const TYPES: readonly { weight: number; arbitrary: fc.Arbitrary<SignalType> }[] 
       'cancel',
       'resume',
       'retry',
+      'message',
       'defer',
       'violation',
       'start',
@@ -221,6 +222,8 @@ function bodyOf(ground: Ground, state: State, { type, pick, fit, data }: Move): 
       return pick % 2 === 0 ? {} : { from_step: stepName };
     case 'retry':
       return { error: 'It broke.' };
+    case 'message':
+      return { text: 'Hello.', ...(pick % 3 === 0 ? { step: stepName } : {}) };
     case 'defer':
       return { text: 'Later.', step: stepName };
     case 'attempt': {

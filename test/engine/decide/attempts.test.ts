@@ -130,6 +130,24 @@ describe('an attempt', () => {
     expect(game.hops).toEqual(['print → write by ATTEMPT_FAILED as system']);
   });
 
+  it('is over on a way from which the step that judges it cannot be reached', () => {
+    const workflow = steps(
+      {
+        id: 'write',
+        attempts: { max: 2 },
+        transitions: [
+          { on: 'ok', to: 'judge' },
+          { on: 'AS_IS', to: 'print' },
+        ],
+      },
+      { id: 'judge', required: false, triggers_retry: true, next: 'print' },
+      { id: 'print' },
+    );
+    const game = play(workflow).signal({ action: 'AS_IS' });
+    expect(game.state.current_step).toBe('print');
+    expect(game.as(SYSTEM).send('attempt', { event: 'timed_out', turn: 1 }).outcome).toBe('stale_turn');
+  });
+
   it('shares the turn in which the first opened with those that follow it', () => {
     const game = failOnce(writing(), NOON, 'Too short.');
     expect(game.record()).toMatchObject({ turn: 6, attempts: { began: 4, current: 2 } });

@@ -1,13 +1,10 @@
 // Sessions: work that nobody outside sees until it is committed, or that leaves nothing behind.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../../local/environment.ts';
-import { startStore, type Store } from '../../local/store/start-store.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { clientConfig, STORE_KINDS } from '../support/stores.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { clientConfig, endpointOf, STORE_KINDS } from '../support/stores.ts';
 import { contentsOf } from '../support/table-contents.ts';
 import { type Caller, callerOn, eventually, signal, started } from './callers.ts';
 
@@ -16,54 +13,43 @@ const MANY = { dynoxide: 500, 'dynamodb-local': 100 };
 const AT_ONCE = 16;
 
 interface Page {
-  readonly items: readonly { readonly instance_id: string }[];
-  readonly next?: string | null;
+  readonly items?: readonly { readonly instance_id: string }[];
+  readonly tasks?: readonly { readonly task_id: string }[];
+  readonly next: string | null;
+}
+
+/** Every id of a list or an inbox, page by page. */
+async function allOf(by: Caller, list: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const { body } = await by.get(`${list}limit=100${next && `&next=${next}`}`);
+    const page = body as unknown as Page; // as the wire gives it
+    ids.push(...(page.items ?? []).map(({ instance_id }) => instance_id));
+    ids.push(...(page.tasks ?? []).map(({ task_id }) => task_id));
+    next = page.next;
+  }
+  return ids;
+}
+const listed = (by: Caller) => allOf(by, '/api/workflows?');
+const inside = (by: Caller, name: string) => allOf(by, `/api/workflows?session_name=${name}&`);
+const inbox = (by: Caller) => allOf(by, '/api/tasks?role=developer&');
+
+async function opened(by: Caller, session_name: string): Promise<string> {
+  const { status, body } = await by.post('/api/sessions', { session_name });
+  expect([status, body.status]).toEqual([201, 'open']);
+  return session_name;
 }
 
 describe.each(STORE_KINDS)('a session, on %s', (kind) => {
-  const many = MANY[kind];
-  let folder: string;
-  let store: Store;
-  let server: TestServer;
-  let client: DynamoDBClient;
   let olga: Caller;
   let max: Caller;
   let dev: Caller;
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'stepgate-sessions-'));
-    store = await startStore({ kind, dataDir: folder });
-    client = new DynamoDBClient(clientConfig(store.endpoint));
-    server = await startServer({ store: store.endpoint });
-    olga = await callerOn(server, 'olga');
-    max = await callerOn(server, 'max');
-    dev = await callerOn(server, 'dev-1', ['developer'], 'agent');
-  }, 60_000);
-  afterAll(async () => {
-    await server?.stop();
-    client?.destroy();
-    await store?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    const server = await sharedServer(kind);
+    olga = await callerOn(server, 'olga-session');
+    max = await callerOn(server, 'max-session');
+    dev = await callerOn(server, 'dev-session', ['developer'], 'agent');
   });
-
-  const opened = async (by: Caller, session_name: string) => {
-    const { status, body } = await by.post('/api/sessions', { session_name });
-    expect([status, body.status]).toEqual([201, 'open']);
-    return session_name;
-  };
-  const listed = async (by: Caller, query = ''): Promise<string[]> => {
-    const ids: string[] = [];
-    for (let next: string | null = ''; next !== null; ) {
-      const { body } = await by.get(`/api/workflows?limit=100${query}${next && `&next=${next}`}`);
-      const page = body as unknown as Page; // as the wire gives it
-      ids.push(...page.items.map(({ instance_id }) => instance_id));
-      next = page.next ?? null;
-    }
-    return ids;
-  };
-  const inbox = async (by: Caller): Promise<string[]> => {
-    const { body } = await by.get('/api/tasks?role=developer&limit=100');
-    return (body.tasks as { task_id: string }[]).map(({ task_id }) => task_id); // as the wire gives it
-  };
 
   it('is invisible outside while work goes on inside, and global once committed', async () => {
     const name = await opened(olga, 'chapter-2');
@@ -73,7 +59,7 @@ describe.each(STORE_KINDS)('a session, on %s', (kind) => {
     const id = await started(olga, 'delivery', { session_name: name });
     await listener.until(({ instance_id, type }) => instance_id === id && type === 'workflow.started');
     await eventually(
-      () => listed(olga, `&session_name=${name}`),
+      () => inside(olga, name),
       (ids) => ids.includes(id),
     );
     expect(await listed(olga)).not.toContain(id);
@@ -100,6 +86,7 @@ describe.each(STORE_KINDS)('a session, on %s', (kind) => {
     const other = await olga.post(`/api/sessions/${name}/cancel`);
     expect([other.status, other.body.code]).toEqual([409, 'session_closed']);
     await listener.close();
+    expect((await olga.post(`/api/workflows/${id}/cancel`)).status).toBe(200);
   });
 
   it('has a name that nobody else can take, look at, fill or close', async () => {
@@ -115,7 +102,10 @@ describe.each(STORE_KINDS)('a session, on %s', (kind) => {
       await max.post('/api/workflows', { workflow_id: 'delivery', session_name: name }),
     ])
       expect([reply.status, reply.body.code]).toEqual([404, 'not_found']);
-    expect((await olga.get(`/api/sessions/${name}`)).body).toMatchObject({ owner: 'olga', status: 'open' });
+    expect((await olga.get(`/api/sessions/${name}`)).body).toMatchObject({
+      owner: 'olga-session',
+      status: 'open',
+    });
     expect((await max.get('/api/sessions')).body.items).toEqual([]);
   });
 
@@ -125,7 +115,7 @@ describe.each(STORE_KINDS)('a session, on %s', (kind) => {
     for (const id of ids)
       expect((await signal(dev, id, { action: 'stay', data: { note: 'secret words' } })).status).toBe(200);
     await eventually(
-      () => listed(olga, `&session_name=${name}`),
+      () => inside(olga, name),
       (seen) => seen.length === ids.length,
     );
     expect((await olga.post(`/api/sessions/${name}/cancel`, { reason: 'No.' })).body.status).toBe(
@@ -135,6 +125,7 @@ describe.each(STORE_KINDS)('a session, on %s', (kind) => {
       expect((await olga.get(`/api/workflows/${id}`)).status).toBe(404);
       expect((await signal(dev, id, { action: 'stay' })).status).toBe(404);
     }
+    const client = new DynamoDBClient(clientConfig(endpointOf(kind)));
     const about = async () => {
       const all = await contentsOf(client, TABLES.table);
       const words = [name, ...ids, 'secret words'];
@@ -148,9 +139,21 @@ describe.each(STORE_KINDS)('a session, on %s', (kind) => {
     expect(staying.toSorted()).toEqual([`S#${name} C#000000000001`, `S#${name} C#000000000002`]);
     expect(JSON.stringify(left)).not.toContain('secret words');
     for (const id of ids) expect((await signal(dev, id, { action: 'stay' })).status).toBe(404);
+    client.destroy();
   });
+});
 
-  it(`of ${many} instances is committed by one write, and a crash right after it changes nothing`, async () => {
+describe.each(STORE_KINDS)('a large session, on %s', (kind) => {
+  const many = MANY[kind];
+  let server: TestServer;
+  let max: Caller;
+  beforeAll(async () => {
+    server = await startServer({ store: kind });
+    max = await callerOn(server, 'max');
+  });
+  afterAll(() => server?.stop());
+
+  it(`of ${many} instances is committed, and a crash right after that changes nothing`, async () => {
     const name = await opened(max, 'sprint');
     const open = Array.from({ length: many }, (_, i) => `task-${i}`).values();
     const worker = async () => {

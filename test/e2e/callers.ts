@@ -12,6 +12,7 @@ export interface Reply {
 export interface Caller {
   get(path: string): Promise<Reply>;
   post(path: string, body?: unknown, key?: string): Promise<Reply>;
+  put(path: string, body: unknown, key?: string): Promise<Reply>;
   /** Everything the socket was sent; `until` waits for the first message that fits. */
   listen(): Promise<Listener>;
 }
@@ -51,6 +52,7 @@ export function callerWith(server: SharedServer, token: string): Caller {
   return {
     get: (path) => send('GET', path),
     post: (path, body = {}, key) => send('POST', path, body, key),
+    put: (path, body, key) => send('PUT', path, body, key),
     listen: () => listen(server.ws_url, token),
   };
 }

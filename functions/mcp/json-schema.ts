@@ -30,6 +30,7 @@ function convert(schema: z.ZodObject): ObjectSchema {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+      if (isEmpty(jsonSchema.additionalProperties)) jsonSchema.additionalProperties = true;
       delete jsonSchema.readOnly;
     },
   });
@@ -43,3 +44,7 @@ export function outputSchemaOf(schema: z.ZodObject): ObjectSchema {
   const { required = [], properties, additionalProperties: _, ...rest } = schemaOf(schema);
   return { ...rest, type: 'object', properties, anyOf: [{ required }, { required: ['code', 'message'] }] };
 }
+
+/** `{}` and `true` mean the same; not every client knows that. */
+const isEmpty = (schema: unknown): boolean =>
+  typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0;

@@ -30,7 +30,7 @@ export function createMcpFunction(app: App, observe = observeRequest): McpFuncti
     {
       maxSubscriptions: 0,
       maxRequestBodySize: BODY_BYTES,
-      onerror: (error) => logger.warn('mcp', { error }),
+      onerror: ({ message }) => logger.warn('mcp', { reason: message.slice(0, 200) }),
     },
   );
   const serve = async (event: HttpEvent): Promise<HttpResult> => {

@@ -10,6 +10,7 @@ import { corsHeaders, isPreflight, PREFLIGHT } from './cors.ts';
 import { flattenClaims } from './flatten-claims.ts';
 import { contextOf, type Resolve } from './handler.ts';
 import { httpEvent } from './http-event.ts';
+import { refuseForeignPages } from './origin.ts';
 import { discardRest, readBody } from './read-body.ts';
 import { createRouter } from './router.ts';
 import { writeProblem, writeResult } from './write-reply.ts';
@@ -39,6 +40,7 @@ export function createServeHttp(options: HttpOptions): ServeHttp {
     try {
       const found = router(method, url);
       if (found === undefined) throw new Fault('not_found', `There is no ${method} ${pathOf(url)} here.`);
+      if (found.route.function === 'mcp') refuseForeignPages(request);
       const claims = found.route.access === 'public' ? undefined : await verify(bearer(request));
       const body = await readBody(request, body_limit);
       name = fileOf(found.route.function);

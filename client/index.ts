@@ -13,3 +13,7 @@ export type { CallOptions, Token, WriteOptions } from './request.ts';
 export type * from './shapes.ts';
 export type { Socket, SocketConstructor } from './socket.ts';
 export type { SubscribeOptions, Subscription, SubscriptionState, Topic } from './subscription.ts';
+export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
+export type { WorkerLog } from './worker-log.ts';
+export type { Handle, WorkerContext } from './worker-run.ts';
+export type { Handled } from './worker-signal.ts';

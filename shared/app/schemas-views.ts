@@ -157,6 +157,7 @@ export const AgentContext = z.object({
   can_complete: z.boolean(),
   missing_criteria: z.array(Missing),
   role: z.string().nullable(),
+  assigned_to: z.array(z.string()).describe('Whose turn it is now: roles or agents.'),
   required_action: z.string().nullable(),
   artifacts: JsonRecord,
   previous_feedback: z.string().nullable(),

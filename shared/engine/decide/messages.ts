@@ -86,7 +86,8 @@ function isAhead({ from, step }: Draft, target: Step): boolean {
   return target.id !== step.id && target.final === null && (!reached || reached.status === 'pending');
 }
 
-function deliver(draft: Draft, side: Side, text: string): void {
+/** Into the conversation, and to whom it is said. */
+export function deliver(draft: Draft, side: Side, text: string): void {
   const works = draft.status.status === 'in_progress';
   if (side === 'user' && works) draft.reassign();
   const { turn, messages = [] } = draft.record;

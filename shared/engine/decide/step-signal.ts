@@ -14,6 +14,7 @@ import type { Draft } from './draft.ts';
 import { askForInput } from './input.ts';
 import { actingAnyhow, allowedActions, pathsOn, roleAlong } from './legal.ts';
 import { merge } from './merge.ts';
+import { deliver } from './messages.ts';
 import { followAutomatic, type Mover } from './move.ts';
 import { block, refuse, settle, staleTurn, violate } from './outcome.ts';
 import { requestApproval } from './request-approval.ts';
@@ -85,6 +86,7 @@ export function onSignal(draft: Draft, signal: StepSignal): Decision {
   const passes = (permitted[0]?.length ?? 1) > 1;
   const refused = passes ? null : merge(draft, body);
   if (refused) return refused;
+  if (body.reply !== undefined) deliver(draft, 'agent', body.reply);
   const by: Mover = { action, role: agent ?? role, feedback: body.feedback };
   const only = paths.length > 0 ? permitted.flat() : undefined;
   if (action === 'stay') return stay(draft, signal, by);

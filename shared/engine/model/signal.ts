@@ -9,7 +9,7 @@ const StepName = z.union([z.string().min(1).max(100), z.int().positive()]);
 const Short = z.string().min(1).max(200);
 const Prose = z.string().max(20_000);
 /** In one message, so that a conversation fits into the state. */
-const MOST_SAID = 8_000;
+const Said = z.string().trim().min(1).max(8_000);
 const Lease = z.number().positive().max(86_400);
 
 const Option = z.union([
@@ -39,6 +39,8 @@ export const SignalBody = strict({
   evidence: JsonRecord.optional(),
   artifacts: JsonRecord.optional(),
   feedback: Prose.optional(),
+  /** Told to the person, unless the signal is blocked or refused. */
+  reply: Said.optional(),
   role: Short.optional(),
   agent: Short.optional(),
   turn: z.int().nonnegative().optional(),
@@ -113,7 +115,7 @@ export const bodies = {
   /** What a person says to whoever works on the step, or they to the person. `step`: where it belongs, if that is
    *  known; otherwise the classifier's guess is among the facts. */
   message: strict({
-    text: z.string().trim().min(1).max(MOST_SAID),
+    text: Said,
     from: z.enum(['user', 'agent']).optional(),
     step: StepName.optional(),
     ...Turn,

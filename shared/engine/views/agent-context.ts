@@ -1,5 +1,5 @@
 // GET /workflows/{id}/context: what an agent needs to know to do the current step well.
-import { emphasisOf } from '../decide/assign.ts';
+import { assignees, emphasisOf } from '../decide/assign.ts';
 import { artifactsOf } from '../decide/artifacts.ts';
 import { liveClaim } from '../decide/claims.ts';
 import { judge } from '../decide/check.ts';
@@ -43,6 +43,7 @@ export function agentContext(workflow: Workflow, state: State, actor: Actor, fac
     can_complete: state.status === 'in_progress' && missing.length === 0,
     missing_criteria: missing,
     role,
+    assigned_to: state.status === 'in_progress' && record ? assignees(step, record) : [],
     required_action: acting?.action ?? null,
     artifacts: artifactsOf(state, record ?? undefined),
     previous_feedback: state.feedback,

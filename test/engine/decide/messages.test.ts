@@ -149,6 +149,26 @@ describe('a message of the agent', () => {
   });
 });
 
+describe('a reply that comes with a signal', () => {
+  it.each([
+    ['stay', 'greeting', 'stayed'],
+    ['complete_step', 'discovery', 'advanced'],
+  ])('is told to the person with %s, in the same commit', (action, step, outcome) => {
+    const game = talk().as(greeter).signal({ action, reply: 'Nice to meet you.' });
+    expect([game.outcome, game.state.current_step]).toEqual([outcome, step]);
+    expect(game.told('workflow.message')).toMatchObject([
+      { from: 'agent', text: 'Nice to meet you.', step: 'greeting', turn: 1 },
+    ]);
+    expect(game.record('greeting').messages).toMatchObject([{ text: 'Nice to meet you.' }]);
+  });
+
+  it('is not told where the signal is blocked', () => {
+    const game = talk().done().done({ reply: 'On we go.' });
+    expect([game.outcome, game.told('workflow.message')]).toEqual(['blocked', []]);
+    expect(game.record().messages).toBeUndefined();
+  });
+});
+
 describe('the conversation in the state', () => {
   it('keeps the latest twenty messages', () => {
     const game = talk();

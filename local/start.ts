@@ -44,6 +44,7 @@ function greeting(
     '',
     `  HTTP       ${origin}`,
     `  WebSocket  ${origin.replace('http', 'ws')}/ws`,
+    `  MCP        ${origin}/mcp`,
     `  API        ${origin}/openapi.json`,
     '',
     '  Get a token:',

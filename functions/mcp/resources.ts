@@ -105,7 +105,8 @@ function markdownOf({
   actions,
   evidence_format,
 }: StepContent): string {
-  const sections = [`# ${step}. ${title}`, phase_content.trim()];
+  const text = phase_content.trim();
+  const sections = [...(text.startsWith('#') ? [] : [`# ${step}. ${title}`]), text];
   if (instructions.trim() !== '' && instructions !== phase_content)
     sections.push('## Instructions', instructions.trim());
   if (actions.length > 0) sections.push(actions.map((action, i) => `${i + 1}. ${action}`).join('\n'));

@@ -35,13 +35,20 @@ export interface ObservabilityProps {
   readonly dashboard: boolean;
 }
 
-/** The metric that functions/edge/telemetry.ts writes, over all workflows. */
-const SIGNALS = new MathExpression({
-  expression: `SEARCH('{Stepgate,result,service,workflow} MetricName="Signals"', 'Sum', 60)`,
-  label: '',
-  period: Duration.minutes(1),
-  usingMetrics: {},
-});
+/** A metric that functions/edge/telemetry.ts writes, over all values of its dimensions. */
+const written = (name: string, dimensions: string, statistic: string, minutes: number): MathExpression =>
+  new MathExpression({
+    expression: `SEARCH('{Stepgate,${dimensions}} MetricName="${name}"', '${statistic}', ${minutes * 60})`,
+    label: '',
+    period: Duration.minutes(minutes),
+    usingMetrics: {},
+  });
+
+const SIGNALS = written('Signals', 'result,service,workflow', 'Sum', 1);
+/** Of instances that are finished: the numbers of GET /metrics. */
+const finished = (name: string, statistic: string): MathExpression =>
+  written(name, 'service,status,workflow', statistic, 5);
+const STEP_TIMES = written('StepDuration', 'service,step,workflow', 'Average', 5);
 
 const WIDE = 24;
 const HALF = 12;
@@ -81,6 +88,21 @@ export class Observability extends Construct {
         'WebSocket',
         ['ConnectCount', 'MessageCount', 'IntegrationError'].map((name) => websocket.stage.metric(name, sum)),
       ),
+    );
+    dashboard.addWidgets(
+      graph('Instances finished, by status', [finished('InstancesFinished', 'Sum')]),
+      graph('Time to finish, and of it for approvals (s)', [
+        finished('WorkflowDuration', 'Average'),
+        finished('ApprovalTime', 'Average'),
+      ]),
+    );
+    dashboard.addWidgets(
+      graph('Time on each step (s)', [STEP_TIMES]),
+      graph('Retries, agent calls and parallel executions', [
+        finished('Retries', 'Sum'),
+        finished('AgentCalls', 'Sum'),
+        finished('ParallelExecutions', 'Sum'),
+      ]),
     );
     dashboard.addWidgets(
       graph(

@@ -2,13 +2,14 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Observation } from '../../shared/app/app.ts';
+import type { Finished } from '../../shared/app/measure-finished.ts';
 
 const NAMESPACE = 'Stepgate';
 
 export const logger = new Logger({ serviceName: 'stepgate' });
-export const metrics = new Metrics({ namespace: NAMESPACE, serviceName: 'stepgate' });
+const metrics = new Metrics({ namespace: NAMESPACE, serviceName: 'stepgate' });
 /** On a laptop nobody collects them, and making them costs as much as deciding. */
-const COUNTED = process.env['POWERTOOLS_METRICS_DISABLED'] !== 'true';
+export const COUNTED = process.env['POWERTOOLS_METRICS_DISABLED'] !== 'true';
 
 /** One line and one number for each HTTP request. */
 export function observeRequest({ latency_ms, ...request }: ObservedRequest): void {
@@ -36,4 +37,29 @@ export function observe({ notes, conflicts, ...told }: Observation): void {
   one.addDimension('result', told.result);
   one.addMetric('Signals', MetricUnit.Count, 1);
   if (conflicts > 0) metrics.addMetric('Conflicts', MetricUnit.Count, conflicts);
+}
+
+/** The metrics of instances that are finished. A record that comes again counts again: AWS promises no better. */
+export function observeFinished({ instance_id, workflow_id, status, measured }: Finished): void {
+  const { workflow_id: _instance, step_times: _times, ...numbers } = measured;
+  logger.info('finished', { instance_id, workflow_id, status, ...numbers });
+  const whole = metricsOf({ workflow: workflow_id, status });
+  whole.addMetric('InstancesFinished', MetricUnit.Count, 1);
+  whole.addMetric('WorkflowDuration', MetricUnit.Seconds, measured.total_time_seconds);
+  whole.addMetric('ApprovalTime', MetricUnit.Seconds, measured.human_approval_time_seconds);
+  whole.addMetric('Retries', MetricUnit.Count, measured.retry_count);
+  whole.addMetric('AgentCalls', MetricUnit.Count, measured.agent_calls);
+  whole.addMetric('ParallelExecutions', MetricUnit.Count, measured.parallel_executions);
+  whole.publishStoredMetrics();
+  for (const { step, duration_seconds } of measured.step_times) {
+    const one = metricsOf({ workflow: workflow_id, step: String(step) });
+    one.addMetric('StepDuration', MetricUnit.Seconds, duration_seconds);
+    one.publishStoredMetrics();
+  }
+}
+
+function metricsOf(dimensions: Readonly<Record<string, string>>): Metrics {
+  const some = new Metrics({ namespace: NAMESPACE, serviceName: 'stepgate' });
+  some.addDimensions(dimensions);
+  return some;
 }

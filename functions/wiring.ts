@@ -44,7 +44,7 @@ export const dynamoClient = (): DynamoDBClient =>
     },
   });
 
-export const documents = (client: DynamoDBClient): DynamoDBDocumentClient =>
+const documents = (client: DynamoDBClient): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
 export function wire(env: Environment, client = dynamoClient()): App {

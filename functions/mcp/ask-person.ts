@@ -1,6 +1,6 @@
 // Forms for the person who uses a client: the questions a step asks, or the approval it waits for. The call ends with
 // what is needed, and the client sends it again with what the person said: nobody polls.
-//   Q1  A form is for one turn: what is said to an older one is refused, not taken for an answer to a newer.
+//   MC3  A form is for one turn: what is said to an older one is refused, not taken for an answer to a newer.
 import {
   inputRequired,
   type InputRequiredResult,
@@ -74,7 +74,7 @@ function workOf(workflow: Workflow, state: State): string {
   return JSON.stringify({ ...evidence, ...artifacts }, null, 2).slice(0, 4_000);
 }
 
-export const turnOf = (workflow: Workflow, state: State): number =>
+const turnOf = (workflow: Workflow, state: State): number =>
   recordOf(state, currentStep(workflow, state))?.turn ?? state.turn;
 
 function form(

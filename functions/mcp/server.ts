@@ -14,7 +14,7 @@ import { TEMPLATES } from './resources.ts';
 import type { Surface } from './surface.ts';
 import type { Asking, Tool } from './tool.ts';
 
-export const SERVER_INFO = { name: 'stepgate', title: 'Stepgate', version: '0.1.0' };
+const SERVER_INFO = { name: 'stepgate', title: 'Stepgate', version: '0.1.0' };
 
 export interface Serving {
   readonly app: App;

@@ -31,7 +31,7 @@ function saidIn({ type, body }: Commit['signal']): JsonObject {
 }
 
 /** A commit's events with the ids by which every channel names them. */
-export function eventsOf({ seq, state, events, at }: Commit) {
+function eventsOf({ seq, state, events, at }: Commit) {
   const { instance_id, workflow_id } = state;
   return events.map(({ type, data }, i) => ({
     id: `${instance_id}:${seq}.${i}`,

@@ -1,8 +1,8 @@
 // Names of the tools of a bound endpoint: the actions' own, in lower case, and those of what else is legal.
-//   N1  Two tools never have one name, and a name is one that every client takes.
+//   MC2  Two tools never have one name, and a name is one that every client takes.
 import type { LegalMoves } from '../../../shared/engine/index.ts';
 
-export const READING = [
+const READING = [
   'get_workflow_status',
   'get_next_step',
   'get_phase_content',

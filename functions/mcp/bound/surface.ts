@@ -1,6 +1,6 @@
 // POST /mcp/{instance_id}: what is legal in one instance, for one caller, now.
-//   X1  What is not legal now does not exist: it is in no list, and calling it is calling an unknown tool.
-//   X2  Nothing here is remembered between requests: after a move the next list is the next step's.
+//   MC4  What is not legal now does not exist: it is in no list, and calling it is calling an unknown tool.
+//   MC5  Nothing here is remembered between requests: after a move the next list is the next step's.
 import { prompt as promptOf } from '../../../shared/app/read-instance.ts';
 import { nextStep } from '../../../shared/engine/index.ts';
 import { filledIn } from '../ask-person.ts';

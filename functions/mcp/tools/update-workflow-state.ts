@@ -1,5 +1,5 @@
 // update_workflow_state: an agent's report on the current step, under the names of the state schema.
-//   W1  It cannot bypass a gate: `in_progress` is `stay`, `completed` is `complete_step`, `failed` is the outcome
+//   MC1  It cannot bypass a gate: `in_progress` is `stay`, `completed` is `complete_step`, `failed` is the outcome
 //       `fail`, each judged as that signal; there is no other status to set.
 import * as z from 'zod';
 import { after } from '../../../shared/app/after.ts';

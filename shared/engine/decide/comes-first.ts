@@ -4,7 +4,7 @@ import type { Step, Workflow } from '../model/workflow.ts';
 type Language = 'en' | 'ru';
 
 /** By the letters: more Cyrillic than Latin ones is Russian. */
-export function languageOf(text: string): Language {
+function languageOf(text: string): Language {
   const cyrillic = text.match(/\p{Script=Cyrillic}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
   return cyrillic > latin ? 'ru' : 'en';

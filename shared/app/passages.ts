@@ -1,5 +1,5 @@
 // The text of an instance that is open to its readers, cut into passages: what a search may look at.
-//   G2  Only steps that are unlocked are read, whoever asks: a passage of a locked one is never made.
+//   V5  Only steps that are unlocked are read, whoever asks: a passage of a locked one is never made.
 import {
   currentStep,
   isUnlocked,

@@ -128,7 +128,7 @@ describe.each(STORE_KINDS.slice(0, 1))('a search, on %s', (kind) => {
   );
 });
 
-describe('G2', () => {
+describe('V5', () => {
   it('whoever asks, no passage is made of a locked step', () => {
     const workflow = load(BREAKFAST);
     const game = play(workflow, { by: COOK });

@@ -110,7 +110,7 @@ describe('a form', () => {
     expect((await stateOf(scene))?.status).toBe('waiting_approval');
   });
 
-  it('Q1: is for one turn: an answer to an earlier one is refused', async () => {
+  it('MC3: is for one turn: an answer to an earlier one is refused', async () => {
     const id = await thinking();
     const olga = await rig.as(OLGA, { to: id });
     await olga.call('need_input', { questions: QUESTIONS });

@@ -1,6 +1,6 @@
 // Whether an instance fits another version of its definition, and its state in the order of that version.
-//   G1  Every step that was reached exists there and is the same kind of end, or of none.
-//   G2  Nothing can be skipped: a step that the other version asks for before one that was reached was completed
+//   MG1  Every step that was reached exists there and is the same kind of end, or of none.
+//   MG2  Nothing can be skipped: a step that the other version asks for before one that was reached was completed
 //       before it, whether the instance goes on or is resumed from there.
 import { Fault } from '../faults.ts';
 import { paramsFor } from './compile/params.ts';
@@ -41,7 +41,7 @@ export function misfits(from: Workflow, to: Workflow, state: State): readonly Mi
 const isReached = ({ status, id }: StepRecord, { current_step }: State): boolean =>
   status !== 'pending' || id === current_step;
 
-/** G1. */
+/** MG1. */
 function misfitOf({ id, final }: Step, { status }: StepRecord, to: Workflow): Misfit[] {
   const target = to.steps[to.index.get(id) ?? -1];
   if (!target)
@@ -97,7 +97,7 @@ function waitingMisfits(from: Workflow, to: Workflow, current: Step, state: Stat
 const nameOf = (workflow: Workflow, index: number | null): string | null =>
   index === null ? null : stepAt(workflow, index).id;
 
-/** G2, for every step from which the instance could go on: the current one, and those that it may resume from. */
+/** MG2, for every step from which the instance could go on: the current one, and those that it may resume from. */
 function skipped(to: Workflow, state: State): Misfit[] {
   const found = new Map<string, Misfit>();
   const records = new Map(state.steps.flatMap((record) => (record ? [[record.id, record] as const] : [])));

@@ -1,8 +1,8 @@
 // Definitions: those that ship with the code, those that were published, and every version an instance was ever
 // started on.
-//   V1  A version is written once, under its content's hash, before the first instance starts on it.
-//   V2  An instance finds the version it is pinned to, whatever was deployed or published since.
-//   V3  What is published goes before what ships with the code, from the next start on, in every process.
+//   DV1  A version is written once, under its content's hash, before the first instance starts on it.
+//   DV2  An instance finds the version it is pinned to, whatever was deployed or published since.
+//   DV3  What is published goes before what ships with the code, from the next start on, in every process.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';

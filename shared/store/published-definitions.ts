@@ -1,7 +1,7 @@
 // Publishing: a version becomes the current one by a transaction on its item, the pointer and the catalogue.
-//   U1  A version's item never changes once it is published, and each new one has the next number.
-//   U2  Of two who publish at the same time one is first; the other looks again.
-//   U3  A repeat under the same key answers as the first did, and moves nothing.
+//   PU1  A version's item never changes once it is published, and each new one has the next number.
+//   PU2  Of two who publish at the same time one is first; the other looks again.
+//   PU3  A repeat under the same key answers as the first did, and moves nothing.
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
@@ -110,7 +110,7 @@ export function createPublished(client: DynamoDBDocumentClient, table: string) {
     Put: {
       TableName: table,
       Item,
-      ConditionExpression: UNPUBLISHED, // U1; one that was only kept for its instances has no number
+      ConditionExpression: UNPUBLISHED, // PU1; one that was only kept for its instances has no number
       ExpressionAttributeNames: { '#number': 'number' },
     },
   });

@@ -192,7 +192,7 @@ describe('moving an instance', () => {
   });
 });
 
-describe('G2: however a version orders its steps, moving to it skips none of them', () => {
+describe('MG2: however a version orders its steps, moving to it skips none of them', () => {
   const NAMES = ['a', 'b', 'c', 'd'];
   const order = fc.shuffledSubarray(NAMES, { minLength: 2 });
   const lineOf = (ids: readonly string[], label: string): Workflow =>

@@ -24,8 +24,19 @@ export type Recorded =
   /** The id of an instance that is being deleted. */
   | { readonly erased: string };
 
+/** On a laptop all consumers are handed the same records: each is read once. */
+const known = new WeakMap<object, Recorded | null>();
+
 /** Null if the record is about something else. Throws if there is nothing where a commit or a closing should be. */
-export function readRecord(record: unknown): Recorded | null {
+export function readRecord(record: object): Recorded | null {
+  const before = known.get(record);
+  if (before !== undefined) return before;
+  const read = parseRecord(record);
+  known.set(record, read);
+  return read;
+}
+
+function parseRecord(record: object): Recorded | null {
   const inserted = Inserted.safeParse(record);
   if (!inserted.success) return null;
   const { Keys } = inserted.data.dynamodb;

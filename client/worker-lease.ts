@@ -17,17 +17,23 @@ export interface LeaseParts {
   readonly interrupt: (why: Interruption) => void;
 }
 
-/** Beats until it is told to stop. A lease that ran out unnoticed is taken again, if nobody else has it. */
-export function keepLease(parts: LeaseParts): () => void {
+/** Beats until it is told to stop, and settles then once the last beat was heard: none may come after the step has
+ *  moved on. A lease that ran out unnoticed is taken again, if nobody else has it. */
+export function keepLease(parts: LeaseParts): () => Promise<void> {
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let beating = Promise.resolve();
   const next = (): void => {
-    if (!stopped) timer = setTimeout(() => void beat(parts).then(next), parts.every_ms);
+    if (stopped) return;
+    timer = setTimeout(() => {
+      beating = beat(parts).then(next);
+    }, parts.every_ms);
   };
   next();
   return () => {
     stopped = true;
     clearTimeout(timer);
+    return beating;
   };
 }
 

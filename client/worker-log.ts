@@ -1,4 +1,6 @@
 // What a worker tells of itself.
+import { StepgateError } from './error.ts';
+
 export type LogLevel = 'info' | 'warn' | 'error';
 
 export interface WorkerLog {
@@ -14,5 +16,9 @@ export interface WorkerLog {
 export function toConsole({ level, message, worker, instance_id, turn, error }: WorkerLog): void {
   if (level === 'info') return;
   const where = [worker, instance_id, turn].filter((part) => part !== undefined).join(' ');
-  console[level](`[${where}] ${message}`, ...(error === undefined ? [] : [error]));
+  const expected = error instanceof StepgateError; // its message says it all
+  console[level](
+    `[${where}] ${message}${expected ? `: ${error.message}` : ''}`,
+    ...(error && !expected ? [error] : []),
+  );
 }

@@ -20,7 +20,7 @@ export interface WorkerContext extends AgentContext {
   /** What was missing when the step was to be completed in this turn. */
   readonly blocked?: Pick<Answer, 'reason' | 'missing_criteria'>;
   /** Saves into the step's data (`shared`: into the shared context) what the next call will find in `step_context`. */
-  save(data: JsonObject): Promise<void>;
+  readonly save: (data: JsonObject) => Promise<void>;
 }
 
 export type Handle = (context: WorkerContext) => Promise<Handled | void> | Handled | void;
@@ -103,20 +103,15 @@ export class Run {
     this.#known = true;
     if (this.behind) return 'superseded';
     if (isAnswered(context)) return 'answered';
-    const leave = this.#hold(context);
-    try {
-      return this.#why ?? (await this.#answer(context));
-    } finally {
-      leave();
-    }
+    return this.#answer(context);
   }
 
   /** A sign of life three times in the time in which it is expected. */
-  #hold({ lease_until, heartbeat_seconds }: AgentContext): () => void {
+  #hold({ lease_until, heartbeat_seconds }: AgentContext): () => Promise<void> {
     const { client, as, lease_seconds } = this.#parts;
     const waits = [lease_until ? lease_seconds : Infinity, heartbeat_seconds ?? Infinity];
     const every_ms = (Math.min(...waits) * 1_000) / 3;
-    if (!Number.isFinite(every_ms)) return () => {};
+    if (!Number.isFinite(every_ms)) return () => Promise.resolve();
     const interrupt = (why: Interruption): void => this.interrupt(why);
     return keepLease({
       client,
@@ -135,7 +130,9 @@ export class Run {
     let context = first;
     let blocked: Answer | null = null;
     for (let tried = 1; ; tried++) {
+      const leave = this.#hold(context);
       const handled = await this.#call(context, tried, blocked);
+      await leave();
       if (this.#why) return this.#why;
       if (handled === 'failed') return this.#stay('failed');
       const read = readHandled(handled);

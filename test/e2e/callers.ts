@@ -86,8 +86,12 @@ async function listen(url: string, token: string): Promise<Listener> {
 }
 
 /** Asks again until the answer fits: for what follows the log a moment later. */
-export async function eventually<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 20_000;
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  fits: (answer: T) => boolean,
+  patience_ms = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + patience_ms;
   for (;;) {
     const answer = await ask();
     if (fits(answer)) return answer;

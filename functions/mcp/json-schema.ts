@@ -37,12 +37,25 @@ function convert(schema: z.ZodObject): ObjectSchema {
   return { ...rest, type: 'object' };
 }
 
+/** Members of errors that some outputs have too, as something else. */
+const CLASHING = ['current_step', 'progress'];
+
 /**
  * An output schema that an error fits as well: clients of 2025 hold even the structured content of an error against it.
  */
 export function outputSchemaOf(schema: z.ZodObject): ObjectSchema {
   const { required = [], properties, additionalProperties: _, ...rest } = schemaOf(schema);
-  return { ...rest, type: 'object', properties, anyOf: [{ required }, { required: ['code', 'message'] }] };
+  const fields = Object.entries(properties as Record<string, JsonSchema>); // an object's, by its schema
+  const clashing = fields.filter(([name]) => CLASHING.includes(name));
+  const typed = clashing.length === 0 ? {} : { properties: Object.fromEntries(clashing) };
+  return {
+    ...rest,
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map(([name, field]) => [name, CLASHING.includes(name) ? {} : field]),
+    ),
+    anyOf: [{ ...typed, required }, { required: ['code', 'message'] }],
+  };
 }
 
 /** `{}` and `true` mean the same; not every client knows that. */

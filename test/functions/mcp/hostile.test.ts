@@ -160,9 +160,17 @@ describe('requests', () => {
   });
 
   it('of another kind than JSON are refused', async () => {
-    const response = await rig.raw(WRITER, 'a=1', '/mcp', { 'content-type': 'text/plain' });
+    const response = await rig.raw(WRITER, 'a=1', '/mcp', { headers: { 'content-type': 'text/plain' } });
     expect(response.status).toBe(415);
   });
+
+  it.each(['GET', 'DELETE'])(
+    '%s, for a stream or the end of a session, are told that there is none',
+    async (method) => {
+      for (const path of ['/mcp', `/mcp/${id}`])
+        expect((await rig.raw(WRITER, null, path, { method })).status).toBe(405);
+    },
+  );
 
   it('for a subscription are answered at once, not held open', async () => {
     const meta = {
@@ -172,7 +180,7 @@ describe('requests', () => {
     };
     const body = rpc('subscriptions/listen', { notifications: { toolsListChanged: true }, _meta: meta });
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
-    const response = await rig.raw(WRITER, body, '/mcp', headers);
+    const response = await rig.raw(WRITER, body, '/mcp', { headers });
     expect(await response.text()).toMatch(/Subscription limit|error/);
   });
 

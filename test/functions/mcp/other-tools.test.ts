@@ -1,4 +1,5 @@
 // The tools of POST /mcp that other designs brought: phases, tasks, signals, context; resources and the prompt.
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agent, human } from '../../support/play.ts';
 import { startedBy, waitingForApproval } from './instances.ts';
@@ -186,5 +187,37 @@ describe('resources and the prompt', () => {
     });
     await expect(olga.client.getPrompt({ name: 'workflow_context' })).rejects.toThrow(/workflow_id/);
     await expect(olga.client.getPrompt({ name: 'other' })).rejects.toThrow(/Unknown prompt/);
+  });
+});
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+describe('an error', () => {
+  it('fits the output schema of its tool: clients of 2025 hold even errors against it', async () => {
+    const { tools } = await writer.client.listTools();
+    const session_id = await started('test-generation');
+    const workflow_id = await waiting();
+    const refusals: readonly (readonly [string, Record<string, unknown>])[] = [
+      ...tools
+        .filter(({ name }) => !['list_workflows', 'get_pending_tasks', 'start_workflow'].includes(name))
+        .flatMap(({ name }) => [
+          [name, {}] as const,
+          [name, { workflow_id: 'none', step: 1, status: 'failed' }] as const,
+        ]),
+      ['start_workflow', { workflow_id: 'none' }],
+      ['get_pending_tasks', { role: 'qa' }],
+      ['get_phase_content', { session_id, phase: 3 }],
+      ['complete_phase', { session_id, phase: 3 }],
+      ['approve_step', { workflow_id, step: 3, approved: true }],
+      ['update_workflow_state', { workflow_id, step: 5, status: 'completed' }],
+      ['send_signal', { workflow_id, action: 'SHIP_IT' }],
+    ];
+    for (const [name, args] of refusals) {
+      const schema = { ...tools.find((tool) => tool.name === name)?.outputSchema, $schema: DIALECT };
+      const { valid, errorMessage } = new AjvJsonSchemaValidator().getValidator(schema)(
+        await writer.refusal(name, args),
+      );
+      expect([name, valid, errorMessage]).toEqual([name, true, undefined]);
+    }
   });
 });

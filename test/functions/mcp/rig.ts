@@ -26,7 +26,7 @@ export interface Rig {
     options?: { to?: string; era?: Era; fill?: (message: string) => ElicitResult },
   ): Promise<Caller>;
   /** A bare HTTP request, for what no client would send. */
-  raw(actor: Actor, body: string, path?: string, headers?: Record<string, string>): Promise<Response>;
+  raw(actor: Actor, body: string | null, path?: string, more?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -63,15 +63,16 @@ export async function startRig(
       clients.push(client);
       return callerOf(client);
     },
-    raw: (actor, body, path = '/mcp', headers = {}) =>
+    raw: (actor, body, path = '/mcp', { headers = {}, ...more } = {}) =>
       fetchAs(actor)(`http://mcp.test${path}`, {
         method: 'POST',
         body,
         headers: {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
-          ...headers,
+          ...(headers as Record<string, string>), // tests give plain ones
         },
+        ...more,
       }),
     close: async () => {
       await Promise.all(clients.map((client) => client.close()));

@@ -17,38 +17,53 @@ const DRILL = {
   ],
 };
 
-describe.each(STORE_KINDS)('clocks on the server, on %s', (kind) => {
-  let server: TestServer;
-  let owner: Caller;
-  let writer: Caller;
-  beforeAll(async () => {
-    server = await startServer({ store: kind });
-    owner = await callerOn(server, 'olga');
-    writer = await callerOn(server, 'wim', ['writer'], 'agent');
-    const admin = await callerOn(server, 'ada', ['admin']);
-    const { status, body } = await admin.put('/api/definitions/drill', DRILL);
-    if (status >= 300) throw new Error(JSON.stringify(body));
-  });
-  afterAll(() => server?.stop());
+const RESTARTS = 120_000;
 
-  const told = async (id: string, type: string) =>
-    (await historyOf(owner, id)).flatMap(({ events }) =>
-      events.filter((event) => event.type === type).map(({ data }) => data as Record<string, unknown>),
-    );
-  const attempts = async (id: string, type: 'started' | 'failed') =>
-    (await told(id, `workflow.attempt.${type}`)).map(({ attempt }) => attempt);
+interface Scene {
+  readonly server: TestServer;
+  readonly owner: Caller;
+  readonly writer: Caller;
+}
+
+async function open(store: string): Promise<Scene> {
+  const server = await startServer({ store });
+  const admin = await callerOn(server, 'ada', ['admin']);
+  const { status, body } = await admin.put('/api/definitions/drill', DRILL);
+  if (status >= 300) throw new Error(JSON.stringify(body));
+  const writer = await callerOn(server, 'wim', ['writer'], 'agent');
+  return { server, owner: await callerOn(server, 'olga'), writer };
+}
+
+const told = async (owner: Caller, id: string, type: string) =>
+  (await historyOf(owner, id)).flatMap(({ events }) =>
+    events.filter((event) => event.type === type).map(({ data }) => data as Record<string, unknown>),
+  );
+const attempts = async (owner: Caller, id: string, type: 'started' | 'failed') =>
+  (await told(owner, id, `workflow.attempt.${type}`)).map(({ attempt }) => attempt);
+const counting =
+  (count: number) =>
+  ({ length }: readonly unknown[]): boolean =>
+    length === count;
+
+describe.each(STORE_KINDS)('clocks on the server, on %s', (kind) => {
+  let scene: Scene;
+  beforeAll(async () => void (scene = await open(kind)));
+  afterAll(() => scene?.server.stop());
 
   it('an attempt that runs out is followed by the next; a reminder by the end of the step', async () => {
+    const { owner, writer } = scene;
     const id = await started(owner, 'drill');
-    await eventually(
-      () => attempts(id, 'started'),
-      ({ length }) => length === 2,
-    );
-    expect(await told(id, 'workflow.attempt.failed')).toMatchObject([
-      { attempt: 1, result: 'timed_out', reason: 'It ran out of time.', last: false },
-    ]);
-    const answer = await signal(writer, id, { action: 'complete_step' });
-    expect(answer.body).toMatchObject({ result: 'advanced', current_step: 'print' });
+    await eventually(() => attempts(owner, id, 'started'), counting(2));
+    const [first] = await told(owner, id, 'workflow.attempt.failed');
+    expect(first).toMatchObject({
+      attempt: 1,
+      result: 'timed_out',
+      reason: 'It ran out of time.',
+      last: false,
+    });
+    // On a busy machine the second may run out as well.
+    const complete = async () => (await signal(writer, id, { action: 'complete_step' })).body;
+    await eventually(complete, ({ result }) => result === 'advanced');
     const failed = await eventually(
       async () => (await owner.get(`/api/workflows/${id}`)).body,
       ({ status }) => status === 'failed',
@@ -56,35 +71,32 @@ describe.each(STORE_KINDS)('clocks on the server, on %s', (kind) => {
     expect(failed.last_error).toBe(
       'Step "print" failed: The deadline of 2 s for "print" has passed. Mend the cause, then resume from "print".',
     );
-    expect(await told(id, 'workflow.reminder')).toHaveLength(1);
+    expect(await told(owner, id, 'workflow.reminder')).toHaveLength(1);
   });
+});
 
-  it.runIf(kind === STORE_KINDS[0])(
-    'kill -9 while an attempt waits, and while a back-off runs: both go on, none lost or doubled',
+// What is journalled does not depend on the store; the other kill tests run on both.
+describe.each(STORE_KINDS.slice(0, 1))('a server that is killed, on %s', (kind) => {
+  let scene: Scene;
+  beforeAll(async () => void (scene = await open(kind)));
+  afterAll(() => scene?.server.stop());
+
+  it(
+    'while an attempt waits, and while a back-off runs: both go on, none is lost or doubled',
     async () => {
+      const { server, owner } = scene;
       const id = await started(owner, 'drill');
       await server.kill9();
       await server.restart();
-      await eventually(
-        () => attempts(id, 'failed'),
-        ({ length }) => length === 1,
-      );
+      await eventually(() => attempts(owner, id, 'failed'), counting(1));
       await server.kill9();
       await server.restart();
-      await eventually(
-        () => attempts(id, 'started'),
-        ({ length }) => length === 2,
-      );
-      await eventually(
-        () => attempts(id, 'failed'),
-        ({ length }) => length === 3,
-      );
+      await eventually(() => attempts(owner, id, 'failed'), counting(3));
+      expect(await attempts(owner, id, 'started')).toEqual([1, 2, 3]);
+      expect(await attempts(owner, id, 'failed')).toEqual([1, 2, 3]);
       const { body } = await owner.get(`/api/workflows/${id}`);
-      expect([await attempts(id, 'started'), await attempts(id, 'failed')]).toEqual([
-        [1, 2, 3],
-        [1, 2, 3],
-      ]);
       expect(body.last_error).toContain('failed on attempt 3 of 3');
     },
+    RESTARTS,
   );
 });

@@ -113,7 +113,9 @@ describe.each([
     const times = (name: string) =>
       [...victim.calls, ...(heir?.calls ?? [])].filter((call) => call.name === name).length;
     expect([2, 3]).toContain(times('first'));
-    for (const name of ['hold', 'late', 'last']) expect([1, 2]).toContain(times(name));
+    for (const name of ['hold', 'last']) expect([1, 2]).toContain(times(name));
+    // Its time may have run out between the death of one runner and the next, before anybody called.
+    expect([0, 1, 2]).toContain(times('late'));
     expect(died() || nth > FEWEST_WRITES).toBe(true);
   });
 });

@@ -6,13 +6,19 @@ import { type Command, type Flag, UsageError } from './command.ts';
 export interface Arguments {
   readonly files: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean>>;
+  readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
 export const HELP: Flag = { type: 'boolean', description: 'Show this help.' };
 
 export function readArguments(name: string, command: Command, args: readonly string[]): Arguments {
   const known: Readonly<Record<string, Flag>> = { ...command.flags, help: HELP };
-  const options = Object.fromEntries(Object.entries(known).map(([flag, { type }]) => [flag, { type }]));
+  const options = Object.fromEntries(
+    Object.entries(known).map(([flag, { type }]) => [
+      flag,
+      { type: type === 'boolean' ? type : ('string' as const) },
+    ]),
+  );
   const short = { help: { type: 'boolean', short: 'h' } } as const;
   const { tokens } = parseArgs({
     args: [...args],
@@ -23,6 +29,7 @@ export function readArguments(name: string, command: Command, args: readonly str
   });
   const files: string[] = [];
   const flags: Record<string, string | boolean> = {};
+  const lists: Record<string, string[]> = {};
   for (const token of tokens) {
     if (token.kind === 'positional') files.push(token.value);
     if (token.kind !== 'option') continue;
@@ -33,14 +40,15 @@ export function readArguments(name: string, command: Command, args: readonly str
         `"stepgate ${name}" has no option ${token.rawName}${didYouMean(token.rawName, names)}.`,
       );
     }
-    if (flag.type === 'string' && (token.value === undefined || token.value === ''))
-      throw new UsageError(`${token.rawName} needs a value, as in ${token.rawName}=100.`);
+    if (flag.type !== 'boolean' && (token.value === undefined || token.value === ''))
+      throw new UsageError(`${token.rawName} needs a value, as in ${token.rawName}=${flag.value ?? '100'}.`);
     if (flag.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value.`);
-    flags[token.name] = token.value ?? true;
+    if (flag.type === 'list') (lists[token.name] ??= []).push(token.value ?? '');
+    else flags[token.name] = token.value ?? true;
   }
   if (!flags['help']) checkFiles(name, command, files);
-  return { files, flags };
+  return { files, flags, lists };
 }
 
 function checkFiles(name: string, command: Command, files: readonly string[]): void {
@@ -50,8 +58,13 @@ function checkFiles(name: string, command: Command, files: readonly string[]): v
     if (files.length > 0) throw new UsageError(`"stepgate ${name}" takes no file, and "${files[0]}" is one.`);
     return;
   }
-  if (files.length === 0)
+  const wanted = command.files === 'two' ? 2 : 1;
+  if (files.length < wanted)
     throw new UsageError(`"stepgate ${name}" needs ${one}. Usage: stepgate ${command.usage}`);
-  if (command.files === 'one' && files.length > 1)
-    throw new UsageError(`"stepgate ${name}" takes one ${noun}, not ${files.length}.`);
+  if (command.files !== 'many' && files.length > wanted)
+    throw new UsageError(
+      wanted === 1
+        ? `"stepgate ${name}" takes one ${noun}, not ${files.length}.`
+        : `"stepgate ${name}" takes ${one}, and "${files[wanted] ?? ''}" is more than that.`,
+    );
 }

@@ -2,6 +2,8 @@
 import type { Compiled } from '../shared/engine/compile/compile.ts';
 
 export interface Streams {
+  /** Where a terminal is: writes without ending the line. */
+  readonly draw?: (text: string) => void;
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }
@@ -9,7 +11,8 @@ export interface Streams {
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 export interface Flag {
-  readonly type: 'boolean' | 'string';
+  /** `list`: may be given several times. */
+  readonly type: 'boolean' | 'string' | 'list';
   readonly description: string;
   /** What stands for the value in the help; N if not said. */
   readonly value?: string;
@@ -18,6 +21,7 @@ export interface Flag {
 export interface Call {
   readonly files: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean>>;
+  readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly streams: Streams;
   readonly read: (file: string) => Compiled;
 }
@@ -26,8 +30,8 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   readonly details: string;
-  readonly files: 'none' | 'one' | 'many';
-  /** What stands on the command line where it is not files: "instance id". */
+  readonly files: 'none' | 'one' | 'two' | 'many';
+  /** What stands on the command line where it is not files: "instance id", or "instance id and an action". */
   readonly noun?: string;
   readonly flags: Readonly<Record<string, Flag>>;
   /** The exit code; later, for those that wait for something. */

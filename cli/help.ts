@@ -29,7 +29,7 @@ export function commandHelp({ usage, summary, details, flags }: Command): string
     '',
     ...table(
       options.map(([name, { type, value = 'N', description }]) => [
-        type === 'string' ? `--${name} ${value}` : `--${name}`,
+        type === 'boolean' ? `--${name}` : `--${name} ${value}`,
         description,
       ]),
     ),

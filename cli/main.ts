@@ -6,5 +6,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 process.exitCode = await run(process.argv.slice(2), {
   out: (text) => process.stdout.write(`${text}\n`),
+  ...(process.stdout.isTTY ? { draw: (text: string) => void process.stdout.write(text) } : {}),
   err: (text) => process.stderr.write(`${text}\n`),
 });

@@ -7,14 +7,34 @@ import { readArguments } from './arguments.ts';
 import { type Command, EXIT, FileError, ServerError, type Streams, UsageError } from './command.ts';
 import { graph } from './commands/graph.ts';
 import { history } from './commands/history.ts';
+import { publish } from './commands/publish.ts';
 import { replay } from './commands/replay.ts';
+import { run as runWorkflow } from './commands/run.ts';
+import { signal } from './commands/signal.ts';
 import { start } from './commands/start.ts';
+import { tail } from './commands/tail.ts';
+import { tasks } from './commands/tasks.ts';
 import { test } from './commands/test.ts';
 import { token } from './commands/token.ts';
 import { validate } from './commands/validate.ts';
+import { watch } from './commands/watch.ts';
 import { commandHelp, overview } from './help.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { start, token, validate, test, graph, history, replay };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  start,
+  token,
+  validate,
+  test,
+  graph,
+  publish,
+  run: runWorkflow,
+  signal,
+  watch,
+  tasks,
+  tail,
+  history,
+  replay,
+};
 
 /** The exit code; later, for a command that waits for something. */
 export function run(args: readonly string[], streams: Streams): number | Promise<number> {
@@ -55,12 +75,12 @@ function dispatch(args: readonly string[], streams: Streams): number | Promise<n
   const asked = first === 'help' ? (rest[0] ?? '') : first;
   const command = Object.hasOwn(COMMANDS, asked) ? COMMANDS[asked] : undefined;
   if (command === undefined) throw unknown(asked);
-  const { files, flags } = readArguments(asked, command, first === 'help' ? ['--help'] : rest);
+  const { files, flags, lists } = readArguments(asked, command, first === 'help' ? ['--help'] : rest);
   if (flags['help']) {
     streams.out(commandHelp(command));
     return EXIT.ok;
   }
-  return command.run({ files, flags, streams, read: loadFile });
+  return command.run({ files, flags, lists, streams, read: loadFile });
 }
 
 function unknown(word: string): UsageError {

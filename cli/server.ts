@@ -5,6 +5,7 @@ import { dataDirOf } from '../local/settings.ts';
 import { type Call, type Flag, ServerError, UsageError } from './command.ts';
 
 const DEFAULT_URL = 'http://localhost:4400';
+const DEFAULT_SUB = 'stepgate-cli';
 const TOKEN_SECONDS = 300;
 const TRIES = 2;
 
@@ -15,18 +16,20 @@ export const SERVER_FLAGS = {
     value: 'JWT',
     description: 'A token (STEPGATE_TOKEN; on this machine, one is made).',
   },
+  as: { type: 'string', value: 'SUB', description: `On this machine: who you are (${DEFAULT_SUB}).` },
+  roles: {
+    type: 'string',
+    value: 'a,b',
+    description: 'On this machine: the roles you hold (admin, unless you say who you are).',
+  },
+  kind: { type: 'string', value: 'K', description: 'On this machine: human (default) or agent.' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** Asks the server something. Throws only a UsageError or a ServerError. */
 export async function ask<T>({ flags }: Call, question: (client: Client) => Promise<T>): Promise<T> {
   const url = urlOf(String(flags['url'] ?? (process.env['STEPGATE_URL'] || DEFAULT_URL)));
-  const token = flags['token'] ?? process.env['STEPGATE_TOKEN'] ?? '';
-  const { createClient } = await import('../client/create-client.ts');
-  const client = createClient({
-    url: url.href,
-    token: token ? String(token) : await localToken(url),
-    tries: TRIES,
-  });
+  const { createClient } = await import('../client/node.ts');
+  const client = createClient({ url: url.href, token: await tokenFor(url, flags), tries: TRIES });
   try {
     return await question(client);
   } catch (error) {
@@ -42,21 +45,61 @@ function urlOf(text: string): URL {
   throw new UsageError(`--url is an address such as ${DEFAULT_URL}, not "${text}".`);
 }
 
-/** An admin's, from the key in the data folder: whoever can read that may do anything here anyway. */
-async function localToken({ hostname, origin }: URL): Promise<string> {
-  if (!['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-    throw new UsageError(`${origin} is not on this machine: give a token with --token or STEPGATE_TOKEN.`);
+async function tokenFor(url: URL, flags: Call['flags']): Promise<string | (() => Promise<string>)> {
+  const said = ['as', 'roles', 'kind'].find((flag) => flags[flag] !== undefined);
+  if (flags['token'] !== undefined && said !== undefined)
+    throw new UsageError(`--${said} makes a token of its own; leave out --token or --${said}.`);
+  const given = flags['token'] ?? (said === undefined ? process.env['STEPGATE_TOKEN'] : undefined);
+  if (given) return String(given);
+  if (!['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
+    throw new UsageError(
+      `${url.origin} is not on this machine: give a token with --token or STEPGATE_TOKEN.`,
+    );
+  const who = localUser(flags);
   const { issueToken } = await import('../local/issuer.ts');
-  const who = { sub: 'stepgate-cli', kind: 'human', roles: ['admin'], ttl_seconds: TOKEN_SECONDS } as const;
-  return issueToken(dataDirOf(process.env), who);
+  return () => issueToken(dataDirOf(process.env), who);
 }
 
-function sentence({ code, message }: StepgateError, { origin }: URL): string {
+/** An admin unless they say who they are: whoever can read the data folder may do anything here anyway. */
+function localUser({ as, roles = as === undefined ? 'admin' : '', kind = 'human' }: Call['flags']) {
+  if (kind !== 'human' && kind !== 'agent')
+    throw new UsageError(`--kind is human or agent, not "${String(kind)}".`);
+  return {
+    sub: String(as ?? DEFAULT_SUB),
+    kind,
+    roles: listed(String(roles)),
+    ttl_seconds: TOKEN_SECONDS,
+  } as const;
+}
+
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
+
+function sentence({ code, message, details }: StepgateError, { origin }: URL): string {
   if (code === 'unreachable' || code === 'timeout')
     return `Nothing answers at ${origin}. Start the server with "stepgate start", or name another with --url.`;
   if (code === 'unauthenticated')
-    return `${origin} does not accept this token. Give one with --token, or set STEPGATE_DATA to the server's data folder.`;
-  if (code === 'not_found')
+    return (
+      `${origin} does not accept this token. For a server on this machine, "stepgate token --sub YOU" prints one: set ` +
+      "STEPGATE_DATA to the server's data folder. For a deployed one, take it from its token issuer. Give it with --token."
+    );
+  if (code === 'not_found' && message.includes('no instance'))
     return `${message} Or it is not for you to see: use a token of its owner, or of an admin.`;
-  return message;
+  return [message, ...hintsIn(details)].join('\n');
 }
+
+/** What a refusal says besides: what would be possible instead. */
+function hintsIn(details: StepgateError['details']): string[] {
+  const { allowed_actions, allowed_roles } = details;
+  return [
+    ...(isList(allowed_actions) ? [`Possible now: ${allowed_actions.join(', ')}.`] : []),
+    ...(isList(allowed_roles)
+      ? [`It is for: ${allowed_roles.join(', ')} (--as NAME --roles ${allowed_roles[0]}).`]
+      : []),
+  ];
+}
+
+const isList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.length > 0;

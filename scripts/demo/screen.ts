@@ -1,7 +1,7 @@
 // What the demo shows: who says what, the events as they come in, and a bar that grows at the bottom of a terminal.
 // Where there is no terminal the same lines come without colours, and the bar as a line whenever it has grown.
 import type { StepgateEvent } from '../../client/node.ts';
-import { describeEvent } from './describe-event.ts';
+import { describeEvent } from '../../cli/describe-event.ts';
 
 export interface Output {
   write(text: string): unknown;

@@ -1,6 +1,6 @@
 // What both plays need: a server, a screen, a pace, and someone who watches.
 import { type Client, StepgateError, type StepgateEvent, type Subscription } from '../../client/node.ts';
-import { progressIn } from './describe-event.ts';
+import { progressIn } from '../../cli/describe-event.ts';
 import type { FreshServer } from './fresh-server.ts';
 import type { Screen } from './screen.ts';
 

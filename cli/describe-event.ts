@@ -1,5 +1,5 @@
 // One line about an event, for people.
-import type { StepgateEvent } from '../../client/node.ts';
+import type { StepgateEvent } from '../client/messages.ts';
 
 export function describeEvent({ type, data }: StepgateEvent): { name: string; words: string } {
   return { name: type.replace(/^workflow\./, ''), words: wordsOf(type, data) };
@@ -22,6 +22,12 @@ function wordsOf(type: StepgateEvent['type'], data: StepgateEvent['data']): stri
       return `${text('action')} by ${text('actor_role')}: ${text('status')}`;
     case 'workflow.violation':
       return `${text('code')}: ${text('message')}`;
+    case 'workflow.message':
+      return `${text('from') === 'user' ? text('by') : text('step')}: ${text('text')}`;
+    case 'workflow.deferred':
+      return `for ${text('step')}: ${text('text')}`;
+    case 'workflow.task.claimed':
+      return `${text('step')} by ${text('by')}`;
     case 'workflow.completed':
       return 'all that was required is done';
     case 'workflow.input.requested':
@@ -32,7 +38,8 @@ function wordsOf(type: StepgateEvent['type'], data: StepgateEvent['data']): stri
 }
 
 /** The progress an event carries, if it does. */
-export function progressIn({ data }: StepgateEvent): { percent: number; step: string } | null {
+export function progressIn({ type, data }: StepgateEvent): { percent: number; step: string } | null {
+  if (type === 'workflow.completed') return { percent: 100, step: 'completed' };
   const { percent, current_step } = recordIn(data['progress']);
   return typeof percent === 'number' && typeof current_step === 'string'
     ? { percent, step: current_step }

@@ -1,0 +1,85 @@
+// Events of one instance, a line each, under them a bar where there is a terminal to redraw it on.
+import type { Client } from '../client/create-client.ts';
+import type { StepgateEvent } from '../client/messages.ts';
+import type { Status } from '../client/shapes.ts';
+import { type Call, EXIT } from './command.ts';
+import { describeEvent, progressIn } from './describe-event.ts';
+import { progressBar } from './progress-bar.ts';
+
+const ENDS: Readonly<Record<string, number>> = {
+  'workflow.completed': EXIT.ok,
+  'workflow.failed': EXIT.failed,
+  'workflow.cancelled': EXIT.failed,
+};
+const ENDED: Partial<Record<Status, number>> = {
+  completed: EXIT.ok,
+  failed: EXIT.failed,
+  cancelled: EXIT.failed,
+};
+
+/** Without `after`: from now on. The exit code, once it has ended. */
+export async function watchInstance(
+  { streams, flags }: Call,
+  client: Client,
+  instance_id: string,
+  after: number | undefined,
+): Promise<number> {
+  const { version, status, current_step, progress } = await client.details(instance_id);
+  const screen = new Screen(streams, flags['json'] === true);
+  const ended = ENDED[status];
+  const from = after ?? version;
+  if (from >= version) {
+    screen.bar(progress.percent, current_step);
+    if (ended !== undefined) return screen.end(`${instance_id} is ${status}.`, ended);
+  }
+  for await (const event of client.events(`instance:${instance_id}`, { after: from })) {
+    screen.event(event);
+    const code = ENDS[event.type];
+    // An instance that was resumed has ended more than once; what counts is how it stands now.
+    if (code !== undefined && (ended === undefined || event.seq >= version)) return screen.end(null, code);
+    if (ended !== undefined && event.seq >= version) return screen.end(`${instance_id} is ${status}.`, ended);
+  }
+  return EXIT.failed;
+}
+
+class Screen {
+  readonly #streams: Call['streams'];
+  readonly #json: boolean;
+  #drawn = '';
+
+  constructor(streams: Call['streams'], json: boolean) {
+    this.#streams = streams;
+    this.#json = json;
+  }
+
+  event(event: StepgateEvent): void {
+    if (this.#json) return this.#streams.out(JSON.stringify(event));
+    const { name, words } = describeEvent(event);
+    const done = progressIn(event);
+    const share = done && !this.#streams.draw ? `  ${done.percent} %` : '';
+    this.#line(`${event.at.slice(11, 19)}  ${name.padEnd(20)}  ${words}${share}`.trimEnd());
+    if (done) this.bar(done.percent, done.step);
+  }
+
+  /** Only where it can be drawn again. */
+  bar(percent: number, step: string): void {
+    const { draw } = this.#streams;
+    if (this.#json || !draw) return;
+    this.#drawn = `${progressBar(percent)}  ${step}`;
+    draw(`\r\x1b[2K${this.#drawn}`);
+  }
+
+  end(words: string | null, code: number): number {
+    if (words !== null && !this.#json) this.#line(words);
+    if (this.#drawn !== '') this.#streams.draw?.('\n');
+    return code;
+  }
+
+  /** Above the bar. */
+  #line(text: string): void {
+    const { draw, out } = this.#streams;
+    if (draw && this.#drawn !== '') draw('\r\x1b[2K');
+    out(text);
+    if (draw && this.#drawn !== '') draw(this.#drawn);
+  }
+}

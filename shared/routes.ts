@@ -11,7 +11,16 @@ export interface Route {
   readonly summary: string;
 }
 
-export const HTTP_FUNCTIONS = ['signals', 'reads', 'memory', 'sessions', 'recovery', 'admin'] as const;
+export const HTTP_FUNCTIONS = [
+  'signals',
+  'reads',
+  'memory',
+  'sessions',
+  'recovery',
+  'admin',
+  'analysis',
+  'docs',
+] as const;
 export type HttpFunction = (typeof HTTP_FUNCTIONS)[number];
 
 const ONE = '/api/workflows/{instance_id}';
@@ -39,12 +48,9 @@ const reads: readonly Row[] = [
   ['GET', ONE, 'details', 'An instance with its context, now or as of a commit'],
   ['GET', `${ONE}/progress`, 'progress', 'How far an instance is'],
   ['GET', `${ONE}/history`, 'history', 'The audit trail'],
-  ['GET', `${ONE}/replay`, 'replay', 'Prove the audit trail: recompute every state, check every link'],
-  ['GET', `${ONE}/metrics`, 'metrics', 'Times, retries and calls, counted from the log'],
   ['GET', `${ONE}/next`, 'next', 'What comes next, and what holds it up'],
   ['GET', `${ONE}/prerequisites/{step}`, 'prerequisites', 'What must be done before a step'],
   ['GET', `${ONE}/steps/{step}`, 'step', 'The content of an unlocked step'],
-  ['GET', `${ONE}/content`, 'content', 'Search the text of unlocked steps'],
   ['GET', `${ONE}/context`, 'context', 'What an agent needs to do the current step'],
   ['GET', '/api/tasks', 'tasks', 'The tasks that wait for a role'],
   ['GET', '/api/definitions', 'definitions', 'The workflows there are'],
@@ -78,6 +84,12 @@ const sessions: readonly Row[] = [
   ['POST', `${SESSION}/cancel`, 'cancelSession', 'Delete a session with its instances'],
 ];
 
+const analysis: readonly Row[] = [
+  ['GET', `${ONE}/replay`, 'replay', 'Prove the audit trail: recompute every state, check every link'],
+  ['GET', `${ONE}/metrics`, 'metrics', 'Times, retries and calls, counted from the log'],
+  ['GET', `${ONE}/content`, 'content', 'Search the text of unlocked steps'],
+];
+
 const rows = (name: HttpFunction, of: readonly Row[], access: Route['access'] = 'caller'): Route[] =>
   of.map(([method, path, operation, summary]) => ({
     method,
@@ -95,7 +107,8 @@ export const ROUTES: readonly Route[] = [
   ...rows('sessions', sessions),
   ...rows('recovery', recovery),
   ...rows('admin', admin),
-  ...rows('reads', [['GET', '/openapi.json', 'openapi', 'This API as an OpenAPI 3.1 document']], 'public'),
+  ...rows('analysis', analysis),
+  ...rows('docs', [['GET', '/openapi.json', 'openapi', 'This API as an OpenAPI 3.1 document']], 'public'),
 ];
 
 /** The Model Context Protocol: JSON-RPC over POST, so the OpenAPI document leaves it out. Served by functions/mcp/endpoint.ts. */

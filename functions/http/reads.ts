@@ -1,15 +1,10 @@
-// Everything that only reads: instances, their steps, lists, tasks, definitions, and this API's own description.
+// Everything that only reads: instances, their steps, lists, tasks and definitions.
 import { getDefinition, listDefinitions } from '../../shared/app/read-definitions.ts';
 import { listInstances } from '../../shared/app/list-instances.ts';
-import { openapiDocument } from '../../shared/app/openapi.ts';
 import { pendingTasks } from '../../shared/app/pending-tasks.ts';
 import * as read from '../../shared/app/read-instance.ts';
-import { proveLog } from '../../shared/app/prove-log.ts';
 import { listVersions } from '../../shared/app/publish-definition.ts';
-import { readMetrics } from '../../shared/app/read-metrics.ts';
 import { parseQuery, queries } from '../../shared/app/schemas.ts';
-import { ReplayQuery } from '../../shared/app/schemas-recovery.ts';
-import { searchContent } from '../../shared/app/search-content.ts';
 import { http, ok, text } from '../edge/http.ts';
 import { wire } from '../wiring.ts';
 
@@ -25,15 +20,10 @@ export const handler = http('reads', {
   progress: ({ path: { instance_id = '' }, caller }) => ok(read.progress(app, instance_id, caller)),
   history: ({ path: { instance_id = '' }, query, caller }) =>
     ok(read.history(app, instance_id, caller, parseQuery(queries.history, query))),
-  replay: ({ path: { instance_id = '' }, query, caller }) =>
-    ok(proveLog(app, instance_id, caller, parseQuery(ReplayQuery, query))),
-  metrics: ({ path: { instance_id = '' }, caller }) => ok(readMetrics(app, instance_id, caller)),
   next: ({ path: { instance_id = '' }, caller }) => ok(read.next(app, instance_id, caller)),
   prerequisites: ({ path: { instance_id = '', step = '' }, caller }) =>
     ok(read.prerequisitesOf(app, instance_id, caller, step)),
   step: ({ path: { instance_id = '', step = '' }, caller }) => ok(read.step(app, instance_id, caller, step)),
-  content: ({ path: { instance_id = '' }, query, caller }) =>
-    ok(searchContent(app, instance_id, caller, parseQuery(queries.content, query))),
   context: async ({ path: { instance_id = '' }, query, caller, headers }) => {
     const { format } = parseQuery(queries.context, query);
     if (format === 'json') return ok(read.context(app, instance_id, caller));
@@ -49,5 +39,4 @@ export const handler = http('reads', {
     return wantsText(headers.accept) ? text('text/plain', mermaid) : { status: 200, body: { mermaid } };
   },
   versions: ({ path: { workflow_id = '' } }) => ok(listVersions(app, workflow_id)),
-  openapi: () => Promise.resolve({ status: 200, body: openapiDocument() }),
 });

@@ -73,6 +73,18 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     table: { actions: ['GetItem', 'PutItem'] },
     definitions: true,
   },
+  'http-analysis': {
+    description: 'Searches, proves and measures one instance',
+    memory: 512,
+    timeout: Duration.seconds(20),
+    table: { actions: ['Query', 'GetItem'] },
+    definitions: true,
+  },
+  'http-docs': {
+    description: 'Describes the API',
+    memory: 256,
+    timeout: Duration.seconds(5),
+  },
   'mcp-endpoint': {
     description: 'Speaks MCP with agents: the tools of all instances, and those that are legal in one',
     memory: 1024,

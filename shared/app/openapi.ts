@@ -37,6 +37,8 @@ const TAGS: Readonly<Record<HttpFunction, string>> = {
   memory: 'Facts about people, which criteria may ask for',
   recovery: 'Bringing instances back on their way',
   admin: 'Publishing definitions',
+  analysis: 'Searching, proving and measuring an instance',
+  docs: 'What the API says of itself',
   sessions: 'Work that is invisible outside until it is committed',
 };
 

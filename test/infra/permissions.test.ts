@@ -44,6 +44,8 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   ),
   'http-recovery': db(...LOG_OF_INSTANCES, 'ConditionCheckItem main'),
   'http-admin': db('GetItem main', 'PutItem main'),
+  'http-analysis': db('GetItem main', 'Query main'),
+  'http-docs': [],
   'mcp-endpoint': db(...LOG_OF_INSTANCES, 'ConditionCheckItem main', ...listings),
   'websocket-authorize': [],
   'websocket-connection': db('PutItem connections', 'DeleteItem connections'),

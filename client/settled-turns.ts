@@ -1,4 +1,4 @@
-// The turns a worker has answered, so that the inbox does not make it answer them again (W2). One whose handler failed
+// The turns a worker has answered, so that the inbox does not make it answer them again (WK2). One whose handler failed
 // may be tried again after a while, ever longer.
 import { type Backoff, delayOf } from './backoff.ts';
 

@@ -1,8 +1,8 @@
 // One task from its assignment to its signal.
-//   R1  A signal names the turn it answers and carries a key made of it, so that it counts once, whoever repeats it.
-//   R2  Each call of the handler is a fresh one: with the context as it is then, and with nothing of the call before
+//   WR1  A signal names the turn it answers and carries a key made of it, so that it counts once, whoever repeats it.
+//   WR2  Each call of the handler is a fresh one: with the context as it is then, and with nothing of the call before
 //       but what was saved.
-//   R3  What a handler throws, leaves out or gets wrong is logged and becomes a `stay`.
+//   WR3  What a handler throws, leaves out or gets wrong is logged and becomes a `stay`.
 import { type Backoff, delayOf, pause } from './backoff.ts';
 import type { Client } from './create-client.ts';
 import { StepgateError } from './error.ts';
@@ -151,7 +151,7 @@ export class Run {
     }
   }
 
-  /** R2, R3. */
+  /** WR2, WR3. */
   async #call(context: AgentContext, tried: number, blocked: Answer | null): Promise<unknown> {
     const { client, handle, as, tries, backoff, random, log } = this.#parts;
     const { turn } = this;
@@ -210,7 +210,7 @@ export class Run {
     return outcome;
   }
 
-  /** R1. */
+  /** WR1. */
   #key(number: number): string {
     const key = `${this.#id}:${this.turn}:${this.#parts.name}`;
     return number === 1 ? key : `${key}:${number}`;

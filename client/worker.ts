@@ -1,7 +1,7 @@
 // A worker: takes the tasks of a role or an agent, calls a handler for each, and signals what the handler returns.
-//   W1  The topic only says that there is something; the inbox is read at the start, whenever the line was down, when
+//   WK1  The topic only says that there is something; the inbox is read at the start, whenever the line was down, when
 //       a place gets free, and now and then, since a lease that runs out is not announced.
-//   W2  A turn is worked on once by a worker, unless its handler failed.
+//   WK2  A turn is worked on once by a worker, unless its handler failed.
 import type { Backoff } from './backoff.ts';
 import type { Client } from './create-client.ts';
 import { StepgateError } from './error.ts';
@@ -139,7 +139,7 @@ class LiveWorker implements Worker {
     if (type === 'workflow.task.assigned' && typeof turn === 'number') this.#offer(instance_id, turn);
   }
 
-  /** W2. */
+  /** WK2. */
   #offer(instance_id: string, turn: number): void {
     if (this.#state !== 'open') return;
     const busy = this.#runs.get(instance_id);
@@ -170,7 +170,7 @@ class LiveWorker implements Worker {
     if (this.#missed) this.#look();
   }
 
-  /** W1. */
+  /** WK1. */
   #look(): void {
     if (this.#state !== 'open') return;
     if (this.#looking) {

@@ -21,7 +21,7 @@ describe('a worker that talks', () => {
     await owner.message(id, { text: 'Done?' });
     await until(async () => expect(await stepOf(id)).toBe('check'));
     expect(heard).toEqual(['1 -', '2 Hi', '3 Done?']);
-    expect(worker.working).toEqual([]);
+    await until(() => expect(worker.working).toEqual([]));
   });
 
   it('does not answer again where the agent had the last word', async () => {

@@ -17,6 +17,8 @@ const ENDED: Partial<Record<Status, number>> = {
   cancelled: EXIT.failed,
 };
 
+const PAGE = 100;
+
 /** Without `after`: from now on. The exit code, once it has ended. */
 export async function watchInstance(
   { streams, flags }: Call,
@@ -28,18 +30,30 @@ export async function watchInstance(
   const screen = new Screen(streams, flags['json'] === true);
   const ended = ENDED[status];
   const from = after ?? version;
-  if (from >= version) {
-    screen.bar(progress.percent, current_step);
-    if (ended !== undefined) return screen.end(`${instance_id} is ${status}.`, ended);
+  if (ended !== undefined) {
+    for await (const event of pastEvents(client, instance_id, from)) screen.event(event);
+    return screen.end(`${instance_id} is ${status}.`, ended);
   }
+  if (from >= version) screen.bar(progress.percent, current_step);
   for await (const event of client.events(`instance:${instance_id}`, { after: from })) {
     screen.event(event);
-    const code = ENDS[event.type];
-    // An instance that was resumed has ended more than once; what counts is how it stands now.
-    if (code !== undefined && (ended === undefined || event.seq >= version)) return screen.end(null, code);
-    if (ended !== undefined && event.seq >= version) return screen.end(`${instance_id} is ${status}.`, ended);
+    // An instance that was resumed had ended before.
+    const code = event.seq > version ? ENDS[event.type] : undefined;
+    if (code !== undefined) return screen.end(null, code);
   }
   return EXIT.failed;
+}
+
+/** Of an instance that has ended: there is nothing to wait for. */
+async function* pastEvents(client: Client, instance_id: string, from: number): AsyncGenerator<StepgateEvent> {
+  for (let after: number | null = from; after !== null; ) {
+    const page: Awaited<ReturnType<Client['history']>> = await client.history(instance_id, {
+      after,
+      limit: PAGE,
+    });
+    for (const { events } of page.items) yield* events;
+    after = page.next === null ? null : Number(page.next);
+  }
 }
 
 class Screen {

@@ -10,7 +10,7 @@ import { readMachine } from './machine.ts';
 import { createRunner, type Invoke } from './runner.ts';
 import { serveStepFunctions } from './serve.ts';
 
-const STATE_MACHINE_ARN = 'arn:aws:states:local:000000000000:stateMachine:stepgate-attempts';
+export const STATE_MACHINE_ARN = 'arn:aws:states:local:000000000000:stateMachine:stepgate-attempts';
 const DEFINITION = new URL('../../infra/attempts.asl.json', import.meta.url);
 /** What the function is called on the laptop: put in for the name that CDK puts in. */
 const ATTEMPTS_FUNCTION = 'attempts-clock';

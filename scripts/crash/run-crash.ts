@@ -44,7 +44,7 @@ export async function runCrash(options: CrashOptions): Promise<CrashReport> {
     );
     const killed = await Promise.race([killThem(plant, chance, options), load.then(() => endedEarly())]);
     over = true;
-    await load;
+    await Promise.race([load, tooLate(options.players)]);
     plant.line.faults(0);
     const verdict = await verify(plant.endpoint(), ledger, watch);
     const seconds = Math.round((performance.now() - began) / 1000);
@@ -57,6 +57,16 @@ export async function runCrash(options: CrashOptions): Promise<CrashReport> {
 
 function endedEarly(): never {
   throw new Error('the load ended before the last kill');
+}
+
+/** Plays wait for clocks of a second: one that has not ended by now waits for what never comes. */
+const PLAYS_END_MS = 60_000;
+
+function tooLate(players: number): Promise<never> {
+  return new Promise((_, reject) => {
+    const said = `of the ${players} last plays, some did not come to their end within ${PLAYS_END_MS / 1000} s`;
+    setTimeout(() => reject(new Error(said)), PLAYS_END_MS).unref();
+  });
 }
 
 async function killThem(plant: Plant, chance: ReturnType<typeof chanceFrom>, { kills, say }: CrashOptions) {

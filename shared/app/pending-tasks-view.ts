@@ -29,7 +29,7 @@ export function taskFor(
   const lease = leaseOf(state, now);
   if (lease !== null && lease.by !== caller.sub) return null;
   const context = agentContext(workflow, state, caller, NO_FACTS, now);
-  const { attempt, emphasis, failures, not_before } = context;
+  const { approvals, attempt, emphasis, failures, not_before } = context;
   return {
     task_id: state.instance_id,
     instance_id: state.instance_id,
@@ -44,6 +44,7 @@ export function taskFor(
     context: [context.your_responsibilities, context.instructions].filter(Boolean).join('\n\n'),
     ...(state.feedback === null ? {} : { feedback: state.feedback }),
     ...(state.retry_count === 0 ? {} : { retry_count: state.retry_count }),
+    ...(approvals.length === 0 ? {} : { approvals }),
     ...(attempt === undefined ? {} : { attempt, emphasis, failures }),
     ...(not_before === undefined ? {} : { not_before }),
     ...(lease === null ? {} : { claimed_by_you: true as const, lease_until: lease.until }),

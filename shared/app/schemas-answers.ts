@@ -71,6 +71,15 @@ export const ListedInstance = z.object({
   assigned_at: Instant,
 });
 
+export const GivenApproval = z.object({
+  step: z.string(),
+  by: z.string().nullable(),
+  at: Instant.nullable(),
+  selected_variant: z.string().optional(),
+  modifications: JsonRecord.optional(),
+  feedback: z.string().optional(),
+});
+
 export const AttemptFailure = z.object({
   attempt: z.int(),
   result: z.string(),
@@ -91,6 +100,7 @@ export const Task = z.object({
   context: z.string(),
   feedback: z.string().optional(),
   retry_count: z.int().optional(),
+  approvals: z.array(GivenApproval).optional().describe('What people decided at the checkpoints on the way.'),
   attempt: z.int().optional(),
   emphasis: z.string().nullable().optional(),
   failures: z.array(AttemptFailure).optional(),

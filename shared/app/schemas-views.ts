@@ -2,7 +2,7 @@
 // what a workflow itself defines loosely.
 import * as z from 'zod';
 import { JsonRecord } from '../engine/index.ts';
-import { AttemptFailure, Missing, Progress, Status } from './schemas-answers.ts';
+import { AttemptFailure, GivenApproval, Missing, Progress, Status } from './schemas-answers.ts';
 
 const Instant = z.iso.datetime();
 
@@ -161,6 +161,7 @@ export const AgentContext = z.object({
   required_action: z.string().nullable(),
   artifacts: JsonRecord,
   previous_feedback: z.string().nullable(),
+  approvals: z.array(GivenApproval).describe('What people decided at the checkpoints on the way.'),
   deferred: z.array(JsonRecord),
   answers: z.array(z.object({ question: z.string(), answer: z.string() })),
   messages: z

@@ -86,6 +86,7 @@ export function compile(input: unknown, options: CompileOptions = {}): Compiled 
     audience: audienceOf(steps),
     milestones,
     is_milestone: flags(milestones, steps.length),
+    checkpoints: steps.flatMap(({ approval, index: at }) => (approval === null ? [] : [at])),
     dominator,
     source: form.source,
   };

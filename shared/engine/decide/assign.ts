@@ -1,6 +1,7 @@
 // Who is to act now, and the assignment they are sent.
 import type { SaidItem, StepRecord } from '../model/state.ts';
 import type { Step } from '../model/workflow.ts';
+import { approvalsGiven } from './approvals-given.ts';
 import { artifactsOf } from './artifacts.ts';
 import type { Draft } from './draft.ts';
 
@@ -27,6 +28,7 @@ export function assign(draft: Draft): void {
   const { attempts } = record;
   const artifacts = artifactsOf(draft, record);
   const unheard = lastWord(record, 'user');
+  const approvals = approvalsGiven(draft.workflow, draft.steps);
   const shared = {
     task_id: draft.from.instance_id,
     step: step.id,
@@ -36,6 +38,7 @@ export function assign(draft: Draft): void {
     turn: record.turn,
     ...(draft.feedback === null ? {} : { feedback: draft.feedback }),
     ...(draft.retry_count === 0 ? {} : { retry_count: draft.retry_count }),
+    ...(approvals.length === 0 ? {} : { approvals: approvals.map((given) => ({ ...given })) }),
     ...(record.deferred.length === 0 ? {} : { deferred: record.deferred }),
     ...(unheard === undefined ? {} : { message: unheard }),
     ...(record.answers.length === 0 ? {} : { answers: record.answers }),

@@ -29,6 +29,8 @@ export interface Workflow {
   /** Non-final steps on every path to a successful end, in path order: what progress counts. */
   readonly milestones: readonly number[];
   readonly is_milestone: readonly boolean[];
+  /** Steps that a person approves, in the order of the definition. */
+  readonly checkpoints: readonly number[];
   /** Immediate dominator of each step (-1 for the entry): prerequisites are the chain upwards. */
   readonly dominator: readonly number[];
   /** The definition as it was given, normalised: enough to compile it again elsewhere. */

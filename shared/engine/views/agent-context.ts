@@ -1,5 +1,6 @@
 // GET /workflows/{id}/context: what an agent needs to know to do the current step well.
 import { assignees, emphasisOf } from '../decide/assign.ts';
+import { approvalsGiven } from '../decide/approvals-given.ts';
 import { artifactsOf } from '../decide/artifacts.ts';
 import { liveClaim } from '../decide/claims.ts';
 import { judge } from '../decide/check.ts';
@@ -47,6 +48,7 @@ export function agentContext(workflow: Workflow, state: State, actor: Actor, fac
     required_action: acting?.action ?? null,
     artifacts: artifactsOf(state, record ?? undefined),
     previous_feedback: state.feedback,
+    approvals: approvalsGiven(workflow, state.steps),
     deferred: record?.deferred ?? [],
     answers: record?.answers ?? [],
     messages: record?.messages ?? [],

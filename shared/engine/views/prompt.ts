@@ -1,6 +1,8 @@
 // The agent's context as text, ready to be put into a system prompt.
 import type { AgentContext } from './agent-context.ts';
 
+type Given = AgentContext['approvals'][number];
+
 export function agentPrompt(context: AgentContext): string {
   const sections = [
     section('Your Role in Workflow', roleLines(context)),
@@ -12,6 +14,7 @@ export function agentPrompt(context: AgentContext): string {
       context.missing_criteria.map(({ reason }) => `- ${reason}`),
     ),
     section('Previous Feedback', [context.previous_feedback ?? 'None: this is the first time.']),
+    section('Approved', context.approvals.map(approvalLine)),
     section('Attempt', attemptLines(context)),
     section(
       'Answers',
@@ -49,6 +52,15 @@ function attemptLines(context: AgentContext): string[] {
     ...(emphasis ? [emphasis] : []),
     ...failures.map((failure) => `- Attempt ${failure.attempt} ${words(failure.result)}: ${failure.reason}`),
   ];
+}
+
+function approvalLine({ step, by, selected_variant, modifications, feedback }: Given): string {
+  return [
+    `- ${step}, by ${by}`,
+    ...(selected_variant === undefined ? [] : [`variant ${selected_variant}`]),
+    ...(modifications === undefined ? [] : [`modifications: ${JSON.stringify(modifications)}`]),
+    ...(feedback === undefined ? [] : [`they said: ${feedback}`]),
+  ].join('; ');
 }
 
 const words = (result: string): string => result.replaceAll('_', ' ');

@@ -63,6 +63,37 @@ describe("an agent's context", () => {
     expect(context.coordination_protocol.join(' ')).toContain('A person must then approve it');
   });
 
+  it('hands on what a person decided at the checkpoints on the way, as the assignment does', () => {
+    const game = generating().done().done().done();
+    const modifications = { tone: 'darker' };
+    game.send('approve', { approved: true, modifications, feedback: 'Short, please.' }, boss);
+    const approvals = [
+      {
+        step: 'plan',
+        by: 'boss',
+        at: '2026-03-01T12:00:40.000Z',
+        modifications,
+        feedback: 'Short, please.',
+      },
+    ];
+    const context = contextOf(game, writer);
+    expect(context.approvals).toEqual(approvals);
+    const assigned = game.commits
+      .flatMap(({ events }) => events)
+      .filter(({ type }) => type === 'workflow.task.assigned');
+    expect(assigned.at(-1)?.data).toMatchObject({ step: 'generate', approvals });
+    expect(agentPrompt(context)).toContain(
+      'Approved:\n- plan, by boss; modifications: {"tone":"darker"}; they said: Short, please.',
+    );
+  });
+
+  it('forgets a decision about work that is done again', () => {
+    const game = generating().done().done().done().send('approve', { approved: true }, boss);
+    expect(contextOf(game, writer).approvals).toHaveLength(1);
+    game.send('cancel', {}).send('resume', { from_step: 'plan' });
+    expect(contextOf(game, olga).approvals).toEqual([]);
+  });
+
   it('carries the attempt with its emphasis and the failures before it', () => {
     const game = generating().done().done().done().send('approve', { approved: true }, boss).done();
     game.done({ outcome: 'fail', feedback: 'Off the plan.' });

@@ -86,8 +86,9 @@ export class ClockWorld {
     return this.#sfn;
   }
 
-  async start(workflow_id: string, caller: Actor): Promise<void> {
-    this.id = (await startInstance(this.app, { body: { workflow_id }, caller })).instance_id;
+  async start(workflow_id: string, caller: Actor, more: object = {}): Promise<void> {
+    const body = { workflow_id, ...more };
+    this.id = (await startInstance(this.app, { body, caller })).instance_id;
   }
 
   /** Says something, and lets the clocks follow. */

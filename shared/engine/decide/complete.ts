@@ -69,7 +69,9 @@ export function complete(draft: Draft, signal: StepSignal, agent: string | null,
   const { missing, failed } = judge(draft, step, draft.record);
   if (missing.length > 0) {
     if (onlyApproval(missing)) return requestApproval(draft, signal, by);
-    if (team === 'reported')
+    // Whoever joins the reports is to act now.
+    if (team === 'joined' && step.lead !== null) draft.reassign();
+    if (team === 'reported' || team === 'joined')
       return settle(draft, signal, 'stayed', {
         reason: missing.map(({ reason }) => reason).join(' '),
         missing,

@@ -7,7 +7,7 @@ import { isOwner } from './permissions.ts';
 export function reportOf(
   draft: Draft,
   agent: string | null,
-): 'alone' | 'reported' | 'out of turn' | 'handed over' {
+): 'alone' | 'reported' | 'joined' | 'out of turn' | 'handed over' {
   const { step, record } = draft;
   if (step.teamwork === 'any' || agent === null || !step.agents.includes(agent)) return 'alone';
   const isNew = !record.agents_done.includes(agent);
@@ -22,8 +22,10 @@ export function reportOf(
     }
     return 'alone';
   }
-  if (isNew) draft.patch({ agents_done: [...record.agents_done, agent] });
-  return 'reported';
+  if (!isNew) return 'reported';
+  const done = [...record.agents_done, agent];
+  draft.patch({ agents_done: done });
+  return done.length === step.agents.length ? 'joined' : 'reported';
 }
 
 /** The agent a signal speaks for: named, held, or next in line; null if none, false if not the caller's to name. */

@@ -74,6 +74,7 @@ export class Meter {
       this.#retries++;
     const { step: id, assigned_to_role: role } = data;
     if (type !== 'workflow.task.assigned' || typeof id !== 'string' || typeof role !== 'string') return;
+    if (data.not_before !== undefined) return; // told again when the attempt opens
     const step = findStep(workflow, id);
     if (!step || step.human || role === 'owner') return;
     this.#calls++;

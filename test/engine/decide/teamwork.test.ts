@@ -31,6 +31,27 @@ describe('side by side', () => {
     expect(joins).toHaveLength(2); // the start, and the join
   });
 
+  it('is handed to whoever joins the reports, once, when the last of them is in', () => {
+    const joined = steps(
+      { id: 'validate', agent: 'joiner', agents: VALIDATORS, parallel: true, outputs: ['report'] },
+      { id: 'publish', agents: ['publisher'] },
+    );
+    const game = play(joined);
+    for (const name of VALIDATORS.slice(0, -1)) {
+      game.as(bot(name)).done();
+      expect(game.told('workflow.task.assigned')).toEqual([]);
+    }
+    game.as(bot('v7')).done();
+    expect(game.outcome).toBe('stayed');
+    expect(game.told('workflow.task.assigned')).toMatchObject([
+      { assigned_to_role: 'joiner', step: 'validate', turn: 2 },
+    ]);
+    game.as(bot('v7')).done();
+    expect(game.told('workflow.task.assigned')).toEqual([]);
+    game.as(bot('joiner')).done({ artifacts: { report: 'r.md' }, turn: 2 });
+    expect(game.state.current_step).toBe('publish');
+  });
+
   it('says whom it waits for', () => {
     const game = play(parallel).as(bot('v2')).done();
     expect(game.missing).toMatchObject([

@@ -114,6 +114,8 @@ describe('an attempt', () => {
       .at('2026-03-01T13:00:10.000Z')
       .send('answer', { answers: ['this'] });
     expect(game.record().attempts).toMatchObject({ waited_ms: 3_600_000, opened_at: NOON });
+    failOnce(game, '2026-03-01T13:00:20.000Z', 'Too short.');
+    expect(game.record().attempts).toMatchObject({ current: 2, waited_ms: 0 });
   });
 
   it('may run out of time between its step and the one that judges it', () => {

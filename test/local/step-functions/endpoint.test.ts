@@ -189,7 +189,19 @@ describe('executions', () => {
     expect(names(await list({ statusFilter: 'ABORTED' }))).toEqual(['b']);
     const first = await list({ maxResults: 2 });
     expect(names(first)).toEqual(['c', 'b']);
-    expect(names(await list({ maxResults: 2, nextToken: first.nextToken }))).toEqual(['a']);
+    const last = await list({ maxResults: 2, nextToken: first.nextToken });
+    expect([names(last), last.nextToken]).toEqual([['a'], undefined]);
+    expect((await list({ maxResults: 3 })).nextToken).toBeUndefined();
+  });
+
+  it.each([
+    ['a token that was not given out', { nextToken: 'abc' }, 'InvalidToken'],
+    ['a machine that is not there', { stateMachineArn: `${ARN}s` }, 'StateMachineDoesNotExist'],
+    ['more than a thousand at once', { maxResults: 1_001 }, 'ValidationException'],
+  ])('are not listed for %s', async (_, more, name) => {
+    const { sfn } = await open();
+    const command = new ListExecutionsCommand({ stateMachineArn: ARN, ...more });
+    await expect(sfn.send(command)).rejects.toMatchObject({ name });
   });
 
   it('that are not there are said to be so', async () => {

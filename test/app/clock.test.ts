@@ -1,4 +1,5 @@
-// Time in the life of an instance: attempts and deadlines driven by the state machine, on a clock moved by hand.
+// Time in the life of an instance: attempts driven by the state machine, on a clock moved by hand.
+// Deadlines are in deadlines.test.ts.
 import { afterEach, describe, expect, it } from 'vitest';
 import { followClocks, forgetClocks } from '../../shared/app/clock-follow.ts';
 import { readTold } from '../../shared/app/publish-told.ts';
@@ -158,52 +159,6 @@ describe('cancelling', () => {
     await world.timer(wholeSecond((await attempts()).opens_at));
     await world.say(OLGA, 'cancel', {});
     await expect.poll(() => world.executions()).toEqual(['ABORTED']);
-    expect(world.clock.timers).toEqual([]);
-  });
-});
-
-describe('a deadline', () => {
-  const REVIEW = {
-    id: 'review',
-    steps: [
-      {
-        id: 'plan',
-        agents: ['planner'],
-        required: false,
-        approval: { allow_self: true },
-        deadline: { seconds: 3600, remind_after_seconds: 600, outcome: 'skip' },
-        next: { ok: 'publish', skip: 'publish' },
-      },
-      { id: 'publish', agents: ['planner'] },
-    ],
-  };
-
-  it('reminds whoever is waited for, once, and then takes its outcome', async () => {
-    world = await ClockWorld.open({ review: REVIEW });
-    await world.start('review', OLGA);
-    await world.follow();
-    await world.timer(world.in(600));
-    world.clock.advance(300);
-    await world.say(team('planner'), 'signal', done());
-    await world.pass(600);
-    await world.until('reminded', ({ steps }) => steps[0]?.reminded === true);
-    expect(await world.told('workflow.reminder')).toEqual([
-      { workflow_id: 'review', step: 'plan', status: 'waiting_approval', deadline_seconds: 3600 },
-    ]);
-    await world.pass(3000);
-    const state = await world.until('published', ({ current_step }) => current_step === 'publish');
-    expect([state.steps[0]?.status, await world.told('workflow.reminder')]).toMatchObject(['skipped', [{}]]);
-    await expect.poll(() => world.executions()).toEqual(['SUCCEEDED']);
-  });
-
-  it('is over as soon as the step is left', async () => {
-    world = await ClockWorld.open({ review: REVIEW });
-    await world.start('review', OLGA);
-    await world.follow();
-    await world.timer(world.in(600));
-    await world.say(team('planner'), 'signal', done());
-    await world.say(OLGA, 'approve', { approved: true });
-    await expect.poll(() => world.executions()).toEqual(['SUCCEEDED']);
     expect(world.clock.timers).toEqual([]);
   });
 });

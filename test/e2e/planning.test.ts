@@ -8,17 +8,40 @@ import { type Caller, callerOn, signal, started } from './callers.ts';
 const LEVELS = ['scene', 'chapter', 'act'] as const;
 /** Each phase: who works on it, in order, and what it leaves behind. */
 const PHASES = [
-  { id: 'exploration', agents: ['dialogue-analyst', 'context-analyzer'], output: 'exploration_results' },
-  { id: 'scenarios', agents: ['scenario-generator', 'consequence-predictor'], output: 'scenarios' },
-  { id: 'path_planning', agents: ['arc-planner', 'dependency-mapper'], output: 'path_plan' },
+  {
+    id: 'exploration',
+    name: 'Exploration',
+    agents: ['dialogue-analyst', 'context-analyzer'],
+    output: 'exploration_results',
+  },
+  {
+    id: 'scenarios',
+    name: 'Scenarios',
+    agents: ['scenario-generator', 'consequence-predictor'],
+    output: 'scenarios',
+  },
+  {
+    id: 'path_planning',
+    name: 'Path Planning',
+    agents: ['arc-planner', 'dependency-mapper'],
+    output: 'path_plan',
+  },
   {
     id: 'detailing',
+    name: 'Detailing',
     agents: ['emotional-arc-designer', 'beat-planner', 'dialogue-weaver'],
     output: 'detailed_plans',
   },
-  { id: 'integration', agents: ['storyline-integrator', 'impact-analyzer'], output: 'integration_analysis' },
+  {
+    id: 'integration',
+    name: 'Integration',
+    agents: ['storyline-integrator', 'impact-analyzer'],
+    output: 'integration_analysis',
+  },
 ] as const;
 const STARTING = 120_000;
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
+const CHOSEN = { required: true, approved: true, approved_at: INSTANT, selected_variant: 'B' };
 
 /** Asked once more: a kept-alive connection may have ended with the server that it was made to. */
 const sure = <T>(ask: () => Promise<T>): Promise<T> => ask().catch(ask);
@@ -52,7 +75,7 @@ describe.each(STORE_KINDS.slice(0, 1))('planning, on %s', (kind) => {
 
       for (const [n, { id: phase, agents, output }] of PHASES.entries()) {
         const [first = '', ...others] = agents;
-        await each((id) => done(id, first));
+        await each((id, level) => done(id, first, n === 0 ? { working_dir: `runs/${level}` } : {}));
         const before = await each(look);
         await server.restart();
         expect(await each(look)).toEqual(before);
@@ -71,14 +94,32 @@ describe.each(STORE_KINDS.slice(0, 1))('planning, on %s', (kind) => {
           expect((await approve({ selected_variant: 'B' })).body).toMatchObject({
             current_step: 'path_planning',
           });
+          expect((await paula.get(`/api/workflows/${id}/context`)).body).toMatchObject({
+            assigned_to: ['arc-planner'],
+            approvals: [{ step: 'scenarios', by: 'paula', selected_variant: 'B' }],
+          });
         });
       }
 
       await each(async (id, level) => {
-        expect(await look(id)).toMatchObject({
-          status: 'completed',
-          progress: { percent: 100, completed: 5 },
-          planning: { level, context, total_phases: 5 },
+        const document = await look(id);
+        expect(document).toMatchObject({ status: 'completed', progress: { percent: 100, completed: 5 } });
+        expect(document.planning).toEqual({
+          level,
+          context,
+          current_phase: 5,
+          total_phases: 5,
+          phases: PHASES.map(({ id: phase, name, agents, output }, i) => ({
+            phase: i + 1,
+            name,
+            status: 'completed',
+            started_at: INSTANT,
+            completed_at: INSTANT,
+            agents,
+            artifacts: { [output]: `${phase}.md` },
+            ...(phase === 'scenarios' ? { human_approval: CHOSEN } : {}),
+          })),
+          artifacts: { working_dir: `runs/${level}` },
         });
         expect((await paula.get(`/api/workflows/${id}/replay`)).body).toMatchObject({ ok: true });
         expect((await paula.get(`/api/workflows/${id}/metrics`)).body).toMatchObject({

@@ -42,6 +42,16 @@ describe.each(STORE_KINDS.slice(0, 1))('a finished instance, on %s', (kind) => {
     expect(found[1]?.measured).toEqual((await readMetrics(app, id, OLGA)).workflow_metrics);
   });
 
+  it('is measured over all of its log, however long', async () => {
+    const id = await begun();
+    for (let n = 0; n < 201; n++) await say(id, 'signal', { action: 'stay' });
+    await say(id, 'signal', { action: 'complete_step' });
+    expect((await readMetrics(app, id, OLGA)).workflow_metrics).toMatchObject({
+      agent_calls: 2,
+      step_times: [{ step: 1 }, { step: 2 }],
+    });
+  });
+
   it('is not counted while it runs, nor is a fork of a finished one', async () => {
     const id = await begun();
     expect(await measureFinished(app, await batchOf(id))).toEqual([]);

@@ -146,6 +146,8 @@ export const AgentContext = z.object({
   instance_id: z.string(),
   workflow_id: z.string(),
   version: z.int().positive(),
+  subject: z.string().nullable(),
+  params: JsonRecord.describe('What the instance was started with.'),
   status: Status,
   current_step: z.string(),
   current_step_name: z.string(),

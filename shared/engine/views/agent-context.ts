@@ -33,6 +33,8 @@ export function agentContext(workflow: Workflow, state: State, actor: Actor, fac
     instance_id: state.instance_id,
     workflow_id: state.workflow_id,
     version: state.seq,
+    subject: state.subject,
+    params: state.params,
     status: state.status,
     current_step: step.id,
     current_step_name: step.title,

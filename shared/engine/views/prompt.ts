@@ -1,4 +1,5 @@
 // The agent's context as text, ready to be put into a system prompt.
+import type { JsonObject } from '../model/json.ts';
 import type { AgentContext } from './agent-context.ts';
 
 type Given = AgentContext['approvals'][number];
@@ -6,6 +7,7 @@ type Given = AgentContext['approvals'][number];
 export function agentPrompt(context: AgentContext): string {
   const sections = [
     section('Your Role in Workflow', roleLines(context)),
+    section('Parameters', valueLines(context.params)),
     section('Instructions', context.instructions ? [context.instructions.trim()] : []),
     section('Actions', numbered(context.actions)),
     section('Coordination Protocol', numbered(context.coordination_protocol)),
@@ -13,6 +15,9 @@ export function agentPrompt(context: AgentContext): string {
       'Still Missing',
       context.missing_criteria.map(({ reason }) => `- ${reason}`),
     ),
+    section('Artifacts', valueLines(context.artifacts)),
+    section('Saved in This Step', valueLines(context.step_context)),
+    section('Shared', valueLines(withoutDeferred(context.shared))),
     section('Previous Feedback', [context.previous_feedback ?? 'None: this is the first time.']),
     section('Approved', context.approvals.map(approvalLine)),
     section('Attempt', attemptLines(context)),
@@ -53,6 +58,21 @@ function attemptLines(context: AgentContext): string[] {
     ...failures.map((failure) => `- Attempt ${failure.attempt} ${words(failure.result)}: ${failure.reason}`),
   ];
 }
+
+/** So much of one value: the whole of it can be read elsewhere. */
+const LONGEST_VALUE = 2_000;
+
+/** As JSON, on one line: text that others wrote cannot pass for a section of ours. */
+const valueLines = (values: JsonObject): string[] =>
+  Object.entries(values).map(([name, value]) => {
+    const text = JSON.stringify(value);
+    const cut = `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters in all)`;
+    return `- ${name}: ${text.length > LONGEST_VALUE ? cut : text}`;
+  });
+
+/** What waits for a later step is not this one's to see to. */
+const withoutDeferred = (shared: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(shared).filter(([name]) => name !== 'deferred'));
 
 function approvalLine({ step, by, selected_variant, modifications, feedback }: Given): string {
   return [

@@ -110,6 +110,22 @@ describe("an agent's context", () => {
     );
   });
 
+  it('says what the instance is about, and puts it into the prompt', () => {
+    const context = contextOf(generating(), olga);
+    expect(context).toMatchObject({ params: { scene_id: '0204' }, subject: null });
+    expect(agentPrompt(context)).toContain('Parameters:\n- scene_id: "0204"\n');
+  });
+
+  it('puts into the prompt what there is to work with: artifacts and what the step has saved, in bounds', () => {
+    const game = generating().done({ artifacts: { blueprint_path: 'b.md', long: 'x'.repeat(5_000) } });
+    game.send('signal', { action: 'stay', data: { draft: ['one'], shared: { tone: 'dark' } } });
+    const prompt = agentPrompt(contextOf(game, olga));
+    expect(prompt).toContain('- blueprint_path: "b.md"\n');
+    expect(prompt).toMatch(/- long: "x{1,2000}… \(5002 characters in all\)\n/);
+    expect(prompt).toContain('Saved in This Step:\n- draft: ["one"]\n');
+    expect(prompt).toContain('Shared:\n- tone: "dark"\n');
+  });
+
   it('hands over what was deferred to the step', () => {
     const game = generating().send('defer', { text: 'Use blue ink.', step: 'blueprint' }).done();
     expect(contextOf(game, olga).deferred).toMatchObject([{ text: 'Use blue ink.' }]);

@@ -38,6 +38,13 @@ export function makeCalls(transport: Transport) {
       get<shape.Prerequisites>(of(instance_id, `/prerequisites/${part(step)}`), options),
     step: (instance_id: string, step: string | number, options?: CallOptions) =>
       get<shape.StepContent>(of(instance_id, `/steps/${part(step)}`), options),
+    /** Hands in what a step asked for; the next step's content comes back, or what is missing and in which format. */
+    completeStep: (
+      instance_id: string,
+      step: string | number,
+      body: shape.Completion,
+      options?: WriteOptions,
+    ) => post<shape.PhaseVerdict>(of(instance_id, `/steps/${part(step)}/complete`), body, options),
     content: (instance_id: string, query: shape.ContentQuery, options?: CallOptions) =>
       get<shape.ContentSearch>(of(instance_id, '/content'), options, { ...query }),
     context: (instance_id: string, options?: CallOptions) =>

@@ -1,6 +1,7 @@
 // The shapes of arguments and answers. Types only, taken from where they are made, so that nothing of it is bundled.
-import type { Status } from '../shared/engine/index.ts';
+import type { JsonObject, Status } from '../shared/engine/index.ts';
 import type { BodyOf } from '../shared/engine/model/signal.ts';
+import type { completePhase } from '../shared/app/complete-phase.ts';
 import type { listFacts } from '../shared/app/facts.ts';
 import type { InstancePage } from '../shared/app/list-instances.ts';
 import type { TaskPage } from '../shared/app/pending-tasks.ts';
@@ -30,6 +31,11 @@ export type { SessionPage } from '../shared/app/sessions.ts';
 
 type Answered<F extends (...args: never) => Promise<unknown>> = Awaited<ReturnType<F>>;
 
+export interface Completion {
+  readonly evidence?: JsonObject;
+  readonly artifacts?: JsonObject;
+}
+export type PhaseVerdict = Answered<typeof completePhase>;
 export type MessageAnswer = Answered<typeof routeMessage>;
 export type Details = Answered<typeof details>;
 export type InstanceProgress = Answered<typeof progress>;

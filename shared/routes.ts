@@ -38,6 +38,12 @@ const signals: readonly Row[] = [
   ['POST', `${ONE}/heartbeat`, 'heartbeat', 'Extend the lease of a claimed task'],
   ['POST', `${ONE}/override`, 'override', 'Overrule a block, as an admin, with a reason'],
   ['POST', `${ONE}/cancel`, 'cancel', 'Cancel an instance'],
+  [
+    'POST',
+    `${ONE}/steps/{step}/complete`,
+    'completeStep',
+    'Hand in the evidence of a step; the next one comes back',
+  ],
   ['POST', `${ONE}/widgets/{widget_type}`, 'widget', 'Hand in the result of a widget'],
   ['POST', '/api/agent-work', 'agentWork', 'Report work done, as an agent.work.completed body'],
 ];

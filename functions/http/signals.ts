@@ -1,7 +1,14 @@
 // Everything that writes to an instance: starting it and every way of saying something to it.
 import { reportWork } from '../../shared/app/agent-work.ts';
+import { completePhase } from '../../shared/app/complete-phase.ts';
 import { routeMessage } from '../../shared/app/route-message.ts';
-import { MessageRequest, parseBody, StartRequest, WidgetRequest } from '../../shared/app/schemas.ts';
+import {
+  CompletionRequest,
+  MessageRequest,
+  parseBody,
+  StartRequest,
+  WidgetRequest,
+} from '../../shared/app/schemas.ts';
 import { startInstance } from '../../shared/app/start-instance.ts';
 import { tell } from '../../shared/app/tell.ts';
 import type { SignalType } from '../../shared/engine/index.ts';
@@ -38,6 +45,10 @@ export const handler = http('signals', {
   widget: ({ path: { instance_id = '', widget_type }, body, caller, key }) => {
     const result = parseBody(WidgetRequest, body, 'widget body');
     return ok(tell(app, { instance_id, type: 'widget', body: { ...result, widget_type }, caller, key }));
+  },
+  completeStep: ({ path: { instance_id = '', step: phase = '' }, body, caller, key }) => {
+    const handed = parseBody(CompletionRequest, body, 'completion body');
+    return ok(completePhase(app, { instance_id, phase, ...handed, caller, key }));
   },
   agentWork: ({ body, caller, key }) => ok(reportWork(app, { body, caller, key })),
 });

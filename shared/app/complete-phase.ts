@@ -34,6 +34,7 @@ export async function completePhase(
     session_id,
     status,
     version: answer.version,
+    ...(answer.replayed ? { replayed: answer.replayed } : {}),
   };
 }
 
@@ -49,5 +50,5 @@ async function outOfOrder(
   const reading = stepContent(workflow, state, caller, phase);
   if (reading.kind !== 'violation') return fault;
   const { violation } = reading;
-  return new Fault(fault.code, violation.message, { ...violation, ...fault.details });
+  return new Fault('phase_sequence_violation', violation.message, { ...fault.details, ...violation });
 }

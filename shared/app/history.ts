@@ -1,8 +1,9 @@
 // One commit as the audit trail shows it: who said what, what it led to, and the hashes that chain it.
-import type { Commit, JsonObject } from '../engine/index.ts';
+import type { Commit, Facts, JsonObject } from '../engine/index.ts';
 import type { Entry } from '../ports.ts';
 
-export function historyItem({ commit, hash }: Entry) {
+/** `known` leaves out of the facts what only a locked step asks for. */
+export function historyItem({ commit, hash }: Entry, known: (facts: Facts) => Facts) {
   const { seq, at, actor, signal, verdict, refusal, state, facts, previous } = commit;
   const { action } = signal.body;
   return {
@@ -11,7 +12,7 @@ export function historyItem({ commit, hash }: Entry) {
     actor,
     action: typeof action === 'string' ? action : signal.type,
     signal: { type: signal.type, body: saidIn(signal) },
-    facts,
+    facts: known(facts),
     ...verdict,
     ...(refusal ? { refusal: { code: refusal.code, message: refusal.message } } : {}),
     status: state.status,

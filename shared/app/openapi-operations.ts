@@ -4,7 +4,14 @@ import { bodies } from '../engine/index.ts';
 import type { FaultCode } from '../faults.ts';
 import * as answers from './schemas-answers.ts';
 import { AgentWorkRequest } from './schemas-agent-work.ts';
-import { FactRequest, MessageRequest, queries, StartRequest, WidgetRequest } from './schemas.ts';
+import {
+  CompletionRequest,
+  FactRequest,
+  MessageRequest,
+  queries,
+  StartRequest,
+  WidgetRequest,
+} from './schemas.ts';
 import {
   CancelRequest,
   CommitRequest,
@@ -103,6 +110,20 @@ export const OPERATIONS: Readonly<Record<string, Described>> = {
   override: says(bodies.override, 'human_required', 'self_approval', 'stale_turn', 'invalid_transition'),
   cancel: says(bodies.cancel),
   widget: says(WidgetRequest, 'stale_turn', 'not_holder', 'invalid_transition'),
+  completeStep: {
+    ...says(
+      CompletionRequest,
+      'human_required',
+      'step_mismatch',
+      'phase_sequence_violation',
+      'stale_turn',
+      'not_holder',
+      'invalid_transition',
+    ),
+    answer: [views.PhaseVerdict],
+    description:
+      'The same as `complete_step` of the step, answered as the phase engine does: the content of the next step, or what is missing, in which format, with examples.',
+  },
   agentWork: {
     body: AgentWorkRequest,
     answer: [answers.WorkVerdict],

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { bodies, JsonRecord, JsonValue } from '../engine/index.ts';
 import * as answers from './schemas-answers.ts';
 import { AgentWorkRequest } from './schemas-agent-work.ts';
-import { FactRequest, MessageRequest, StartRequest, WidgetRequest } from './schemas.ts';
+import { CompletionRequest, FactRequest, MessageRequest, StartRequest, WidgetRequest } from './schemas.ts';
 import * as recovery from './schemas-recovery.ts';
 import * as views from './schemas-views.ts';
 
@@ -25,6 +25,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   ForkRequest: recovery.ForkRequest,
   MigrateRequest: recovery.MigrateRequest,
   WidgetRequest,
+  CompletionRequest,
   AgentWorkRequest,
   FactRequest,
   Answer: answers.Answer,
@@ -45,6 +46,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   NextStep: views.NextStep,
   Prerequisites: views.Prerequisites,
   StepContent: views.StepContent,
+  PhaseVerdict: views.PhaseVerdict,
   ContentSearch: views.ContentSearch,
   AgentContext: views.AgentContext,
   Definition: views.Definition,

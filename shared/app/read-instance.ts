@@ -5,7 +5,9 @@ import {
   findStep,
   instanceDetails,
   isFinished,
+  knownTo,
   nextStep,
+  noStep,
   prerequisites,
   progressOf,
   agentPrompt,
@@ -47,13 +49,13 @@ export async function history(
   caller: Actor,
   { next: from, after = from ?? 0, limit }: HistoryQuery,
 ) {
-  const { state } = await findInstance(app, id, caller);
+  const { workflow, state } = await findInstance(app, id, caller);
   const entries = await app.log.after(id, after, limit);
   const last = entries.at(-1)?.commit.seq ?? after;
   return {
     instance_id: id,
     workflow_id: state.workflow_id,
-    items: entries.map(historyItem),
+    items: entries.map((entry) => historyItem(entry, knownTo(workflow, state, caller))),
     next: entries.length === limit && last < state.seq ? String(last) : null,
   };
 }
@@ -66,7 +68,7 @@ export async function next(app: App, id: string, caller: Actor) {
 export async function prerequisitesOf(app: App, id: string, caller: Actor, name: string) {
   const { workflow, state } = await findInstance(app, id, caller);
   const step = findStep(workflow, name);
-  if (!step) throw new Fault('not_found', `"${workflow.id}" has no step "${name}".`);
+  if (!step) throw Fault.from(noStep(workflow, name));
   return prerequisites(workflow, state, step);
 }
 

@@ -53,6 +53,11 @@ export const Details = z.looseObject({
   retry_count: z.int().nonnegative(),
   last_error: z.string().nullable(),
   artifacts: JsonRecord,
+  phase_artifacts: z
+    .record(z.string(), JsonRecord)
+    .optional()
+    .describe('What each completed step left behind, by its number, where steps ask for evidence.'),
+  checkpoints: z.record(z.string(), z.literal('passed')).optional(),
   allowed_actions: z.array(z.string()).describe('What you may send now; nothing else exists for you.'),
   approval: JsonRecord.optional().describe('While it waits for an approval: what is asked, by whom.'),
   input: JsonRecord.optional().describe('While it waits for input: the questions or the widget.'),
@@ -109,6 +114,9 @@ export const StepContent = z.object({
   title: z.string(),
   status: z.string(),
   phase_content: z.string(),
+  content: z.string().describe('The same text, under the name of the phase engine.'),
+  sources: z.array(z.string()),
+  total_tokens: z.int().nonnegative(),
   instructions: z.string(),
   actions: z.array(z.string()),
   checkpoint_criteria: z.array(z.looseObject({ type: z.string() })),
@@ -116,6 +124,30 @@ export const StepContent = z.object({
   outputs: z.array(z.string()),
   artifacts_from_previous: z.record(z.string(), JsonRecord).describe('By the number of the step.'),
   next_command: z.string().nullable(),
+});
+
+export const PhaseVerdict = z.object({
+  checkpoint_passed: z.boolean(),
+  phase_completed: z.int().optional(),
+  next_phase: z.int().optional(),
+  next_phase_content: StepContent.optional(),
+  artifacts_available: z
+    .record(z.string(), JsonRecord)
+    .optional()
+    .describe('What completed phases left behind, by the number of the phase.'),
+  workflow_complete: z.literal(true).optional(),
+  error: z.string().optional(),
+  phase: z.int().optional(),
+  current_phase: z.int().optional(),
+  missing_evidence: z.array(z.string()).optional(),
+  required_format: JsonRecord.optional(),
+  examples: JsonRecord.optional(),
+  current_phase_content: StepContent.optional(),
+  message: z.string().optional(),
+  session_id: z.string(),
+  status: Status,
+  version: z.int(),
+  replayed: z.literal(true).optional(),
 });
 
 export const ContentSearch = z.object({

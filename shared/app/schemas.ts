@@ -120,6 +120,12 @@ export type MessageRequest = z.infer<typeof MessageRequest>;
 export const WidgetRequest = bodies.widget.omit({ widget_type: true });
 export type WidgetRequest = z.infer<typeof WidgetRequest>;
 
+/** What a step asked for, by the names it gave. */
+export const CompletionRequest = strict({
+  evidence: JsonRecord.default({}),
+  artifacts: JsonRecord.optional(),
+});
+
 export const FactRequest = strict({
   memory: z.string().trim().min(1).max(5_000),
   category: Category,

@@ -1,6 +1,6 @@
 // GET /workflows/{id}/content?q=: a search over what an instance has unlocked, ranked, within a budget of tokens.
 import MiniSearch from 'minisearch';
-import type { Actor } from '../engine/index.ts';
+import { type Actor, CHARACTERS_PER_TOKEN, tokensIn } from '../engine/index.ts';
 import type { App } from './app.ts';
 import { findInstance } from './find-instance.ts';
 import { type Passage, passagesOf } from './passages.ts';
@@ -11,8 +11,6 @@ export interface ContentQuery {
   readonly max_tokens: number;
 }
 
-/** Roughly what a tokenizer makes of prose. */
-const CHARACTERS_PER_TOKEN = 4;
 /** So many words of a question are looked for. */
 const MOST_WORDS = 32;
 
@@ -32,7 +30,7 @@ export async function searchContent(
     // The best passage is always there, if only its beginning.
     const text: string =
       results.length > 0 ? passage.text : passage.text.slice(0, max_tokens * CHARACTERS_PER_TOKEN);
-    const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+    const tokens = tokensIn(text);
     if (results.length === limit || total_tokens + tokens > max_tokens) {
       truncated = true;
       break;

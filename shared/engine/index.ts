@@ -55,7 +55,7 @@ export {
 export { isFinished, State, type Status, STATUSES, type StepRecord } from './model/state.ts';
 export { strict } from './model/strict.ts';
 export { findStep, type Step, stepAt, type Transition, type Workflow } from './model/workflow.ts';
-export { needsOf } from './needs.ts';
+export { knownTo, needsOf } from './needs.ts';
 export { progressOf } from './progress.ts';
 export { replay, type Replayed, type Versions } from './replay.ts';
 export { type AgentContext, agentContext } from './views/agent-context.ts';
@@ -72,9 +72,10 @@ export { outputsByPhase } from './views/phase-artifacts.ts';
 export { phaseVerdict } from './views/phase-verdict.ts';
 export { agentPrompt } from './views/prompt.ts';
 export {
+  noStep,
   type SequenceViolation,
   type StepContent,
   stepContent,
   type StepReading,
 } from './views/step-content.ts';
-export { evidenceFormat } from './views/step-parts.ts';
+export { CHARACTERS_PER_TOKEN, evidenceFormat, tokensIn } from './views/step-parts.ts';

@@ -3,8 +3,12 @@
 //       current step, of steps passed through by implied transitions, of steps left automatically, of the step
 //       whose attempt is judged, and of the entry where the workflow may start over.
 import type { Need } from './criteria/checker.ts';
+import { seesLocked } from './decide/permissions.ts';
+import type { Actor } from './model/actor.ts';
+import type { Facts } from './model/facts.ts';
 import { isFinished, type State } from './model/state.ts';
 import { type Step, stepAt, type Workflow } from './model/workflow.ts';
+import { isUnlocked } from './views/locks.ts';
 
 /** A compiled step belongs to one workflow and never changes, so its needs are worked out once. */
 const known = new WeakMap<Step, readonly Need[]>();
@@ -20,6 +24,23 @@ export function needsOf(
   const resumable = workflow.steps.filter(({ index }) => state.steps[index]);
   return distinct([...here, ...judgedIn(workflow, [], resumable).flatMap(needsOfStep)]);
 }
+
+/** Of gathered facts, those a caller may hear of: which ones there are tells what a step asks for (V1). */
+export function knownTo(workflow: Workflow, state: State, actor: Actor): (facts: Facts) => Facts {
+  if (seesLocked(actor)) return (facts) => facts;
+  const open = workflow.steps.filter((step) => isUnlocked(state, step)).flatMap(needsOfStep);
+  const named = (kind: Need['kind']) =>
+    new Set(open.flatMap((need) => (need.kind === kind ? need.name : [])));
+  const [memories, customs] = [named('memory'), named('custom')];
+  return ({ memory, custom, ...others }) => ({
+    ...others,
+    ...(memory ? { memory: only(memory, memories) } : {}),
+    ...(custom ? { custom: only(custom, customs) } : {}),
+  });
+}
+
+const only = <T>(values: Readonly<Record<string, T>>, names: ReadonlySet<string>): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 
 function worthKeeping(workflow: Workflow, current: Step): readonly Need[] {
   const restarts = workflow.recovery === 'restart' ? [stepAt(workflow, workflow.entry)] : [];

@@ -17,7 +17,7 @@ export interface Count {
 
 export interface Tally extends Count {
   readonly workflow: Workflow;
-  /** Positions of the records that have artifacts, in order. */
+  /** Positions of the records that have something for later steps to see, in order. */
   readonly holders: readonly number[];
 }
 
@@ -75,7 +75,7 @@ export function count(workflow: Workflow, records: Records): Count {
 function tally(workflow: Workflow, records: Records): Tally {
   const holders: number[] = [];
   records.forEach((record, i) => {
-    if (hasAny(record?.artifacts)) holders.push(i);
+    if (leavesAny(record)) holders.push(i);
   });
   return { ...count(workflow, records), workflow, holders };
 }
@@ -90,7 +90,7 @@ export function retally(
   const { workflow } = known;
   const listed = Number(isListed(workflow, at, after)) - Number(isListed(workflow, at, before));
   const counted = Number(isCounted(workflow, at, after)) - Number(isCounted(workflow, at, before));
-  const holding = Number(hasAny(after?.artifacts)) - Number(hasAny(before?.artifacts));
+  const holding = Number(leavesAny(after)) - Number(leavesAny(before));
   if (listed === 0 && counted === 0 && holding === 0) return known;
   const { completed_steps, holders } = known;
   return {
@@ -126,7 +126,7 @@ function changed<T>(
   return low === list.length ? list.concat([item]) : list.toSpliced(low, 0, item);
 }
 
-const isDone = ({ status }: StepRecord): boolean => status === 'completed' || status === 'skipped';
+export const isDone = ({ status }: StepRecord): boolean => status === 'completed' || status === 'skipped';
 
 const isListed = ({ steps }: Workflow, at: number, record: StepRecord | null): boolean =>
   record !== null && isDone(record) && steps[at]?.final === null;
@@ -134,7 +134,12 @@ const isListed = ({ steps }: Workflow, at: number, record: StepRecord | null): b
 const isCounted = ({ is_milestone }: Workflow, at: number, record: StepRecord | null): boolean =>
   record !== null && is_milestone[at] === true && (isDone(record) || record.status === 'waiting_approval');
 
-function hasAny(artifacts: StepRecord['artifacts'] | undefined): boolean {
-  for (const _ in artifacts) return true;
+function leavesAny(record: StepRecord | null | undefined): boolean {
+  if (!record) return false;
+  return hasAny(record.artifacts) || (isDone(record) && hasAny(record.evidence));
+}
+
+function hasAny(values: JsonObject | undefined): boolean {
+  for (const _ in values) return true;
   return false;
 }

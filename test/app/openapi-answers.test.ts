@@ -16,6 +16,7 @@ import {
   type Commit,
   definitionView,
   instanceDetails,
+  knownTo,
   nextStep,
   prerequisites,
   progressOf,
@@ -115,7 +116,10 @@ describe.each(PLAYS)('%s', (_, game) => {
       const { decision } = entry;
       if (decision.kind === 'repeat') continue;
       const commit = commitOf(entry);
-      expectDescribed(answers.HistoryItem, historyItem({ commit, hash: 'h' }));
+      expectDescribed(
+        answers.HistoryItem,
+        historyItem({ commit, hash: 'h' }, knownTo(workflow, state, OWNER)),
+      );
       if (decision.kind === 'commit')
         expectDescribed(answers.Answer, answerOf(workflow, entry.state, decision.verdict));
     }

@@ -50,6 +50,7 @@ describe('the calls', () => {
     await to.next('i 1');
     await to.prerequisites('i 1', 4);
     await to.step('i 1', 'discovery');
+    await to.completeStep('i 1', 'discovery', { evidence: { function_count: 3 } });
     await to.content('i 1', { q: 'tea' });
     await to.context('i 1');
     await to.signal('i 1', { action: 'stay' });

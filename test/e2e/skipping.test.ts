@@ -60,6 +60,46 @@ describe.each(STORE_KINDS)('skipping a step, on %s', (kind) => {
     expect(await trying(id, attempt)).toMatchObject({ status: 403, code: 'role_not_allowed', ...RECORDED });
   });
 
+  it('by handing in a later phase is refused with the open one; handed in whole, the open one hands out the next', async () => {
+    const id = await started(owner, 'test-generation');
+    const handIn = (step: number, evidence: object) =>
+      owner.post(`/api/workflows/${id}/steps/${step}/complete`, { evidence });
+    const skip = await trying(id, () => handIn(3, {}));
+    expect(skip).toMatchObject({ status: 409, code: 'phase_sequence_violation', ...RECORDED });
+    expect(skip.body).toMatchObject({ current_phase_content: { phase_number: 1 } });
+    expect((await handIn(1, { function_count: 21 })).body).toMatchObject({
+      checkpoint_passed: false,
+      error: 'incomplete_checkpoint',
+      missing_evidence: { length: 4 },
+      required_format: { function_count: { type: 'integer' } },
+      examples: { functions_list: expect.any(Array) },
+      current_phase_content: { phase_number: 1 },
+    });
+    const evidence = {
+      function_count: 21,
+      method_count: 15,
+      branch_count: 36,
+      ast_command_output: 'def compile()...',
+      functions_list: ['compile', 'parse'],
+    };
+    expect((await handIn(1, evidence)).body).toMatchObject({
+      checkpoint_passed: true,
+      phase_completed: 1,
+      next_phase: 2,
+      next_phase_content: { phase_number: 2, content: expect.stringContaining('logging') },
+      artifacts_available: { 1: evidence },
+    });
+    expect((await owner.get(`/api/workflows/${id}`)).body).toMatchObject({
+      artifacts: evidence,
+      checkpoints: { 1: 'passed' },
+      phase_artifacts: { 1: { evidence, commands_executed: ['def compile()...'] } },
+    });
+    expect((await owner.get(`/api/workflows/${id}/steps/99`)).body).toMatchObject({
+      code: 'not_found',
+      detail: expect.stringContaining('1 phase_1, 2 phase_2'),
+    });
+  });
+
   it('by an action that is not possible here is refused and recorded, and lists what is', async () => {
     const id = await started(owner, 'delivery');
     const developer = await callerOn(server, 'd', ['developer', 'po'], 'agent');

@@ -2,8 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type Actor,
+  begin,
   decide,
   defineChecker,
+  knownTo,
   load,
   MET,
   needsOf,
@@ -13,6 +16,7 @@ import {
 } from '../../shared/engine/index.ts';
 import * as z from 'zod';
 import { onboarding } from '../support/definitions.ts';
+import { NOON } from '../support/play.ts';
 import { GROUNDS } from './properties/definitions.ts';
 import { moves, walk } from './properties/walk.ts';
 
@@ -129,5 +133,22 @@ describe.each(GROUNDS)('any walk through $name', (ground) => {
       ),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('of the facts a commit was judged on, a caller hears of', () => {
+  const owner: Actor = { sub: 'o', kind: 'human', roles: [] };
+  const heard = (actor: Actor) => {
+    const { state } = begin(implied, { instance_id: 'i', workflow_id: 'implied' }, owner, NOON);
+    return knownTo(implied, state, actor)({ memory: { started: 1, done: 0 }, current_version: 'v' });
+  };
+
+  it('none that only a locked step asks for', () => {
+    expect(heard(owner)).toEqual({ memory: { started: 1 }, current_version: 'v' });
+    expect(heard({ ...owner, kind: 'agent', roles: ['admin'] })).toEqual(heard(owner));
+  });
+
+  it('all, as a person who is an admin', () => {
+    expect(heard({ ...owner, roles: ['admin'] }).memory).toEqual({ started: 1, done: 0 });
   });
 });

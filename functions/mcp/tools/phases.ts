@@ -1,10 +1,8 @@
 // The phase engine's two tools: the content of a phase that is open, and handing a phase in.
-import * as z from 'zod';
 import { completePhase } from '../../../shared/app/complete-phase.ts';
 import { findInstance } from '../../../shared/app/find-instance.ts';
 import { step as readStep } from '../../../shared/app/read-instance.ts';
-import { Status } from '../../../shared/app/schemas-answers.ts';
-import { StepContent } from '../../../shared/app/schemas-views.ts';
+import { PhaseVerdict, StepContent } from '../../../shared/app/schemas-views.ts';
 import { JsonRecord, strict } from '../../../shared/engine/index.ts';
 import { defineTool } from '../tool.ts';
 import { InstanceId, OF_INSTANCE, StepName } from './arguments.ts';
@@ -27,8 +25,6 @@ export const getPhaseContent = defineTool({
   },
 });
 
-const Artifacts = z.record(z.string(), JsonRecord).describe('By the number of the phase.');
-
 export const completePhaseTool = defineTool({
   name: 'complete_phase',
   title: 'Complete a phase',
@@ -42,24 +38,6 @@ export const completePhaseTool = defineTool({
     artifacts: JsonRecord.optional().describe('Outputs that the phase asks for, by name.'),
   }),
   aliases: { ...OF_INSTANCE, phase: ['step'] },
-  output: z.object({
-    checkpoint_passed: z.boolean(),
-    phase_completed: z.int().optional(),
-    next_phase: z.int().optional(),
-    next_phase_content: StepContent.optional(),
-    artifacts_available: Artifacts.optional(),
-    workflow_complete: z.literal(true).optional(),
-    error: z.string().optional(),
-    phase: z.int().optional(),
-    current_phase: z.int().optional(),
-    missing_evidence: z.array(z.string()).optional(),
-    required_format: JsonRecord.optional(),
-    examples: JsonRecord.optional(),
-    current_phase_content: StepContent.optional(),
-    message: z.string().optional(),
-    session_id: z.string(),
-    status: Status,
-    version: z.int(),
-  }),
+  output: PhaseVerdict,
   run: (args, { app, caller, key }) => completePhase(app, { ...args, caller, key }),
 });

@@ -2,7 +2,7 @@
 import type { SaidItem, StepRecord } from '../model/state.ts';
 import type { Step } from '../model/workflow.ts';
 import { approvalsGiven } from './approvals-given.ts';
-import { artifactsOf } from './artifacts.ts';
+import { deliveredOf } from './artifacts.ts';
 import type { Draft } from './draft.ts';
 
 /** Roles, agents' names, or the owner. */
@@ -26,7 +26,7 @@ export function assign(draft: Draft): void {
   const { step, record } = draft;
   if (step.final !== null || draft.status.status !== 'in_progress') return;
   const { attempts } = record;
-  const artifacts = artifactsOf(draft, record);
+  const artifacts = deliveredOf(draft, record);
   const unheard = lastWord(record, 'user');
   const approvals = approvalsGiven(draft.workflow, draft.steps);
   const shared = {

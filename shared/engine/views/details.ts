@@ -8,6 +8,7 @@ import type { Workflow } from '../model/workflow.ts';
 import { progressOf } from '../progress.ts';
 import { inCharge } from './in-charge.ts';
 import { countedSteps, currentStep, recordOf, titleFor } from './locks.ts';
+import { phaseArtifacts } from './phase-artifacts.ts';
 import { approvalOf, attemptsOf, stateBlock, timesOf } from './state-block.ts';
 
 export function instanceDetails(workflow: Workflow, state: State, actor: Actor) {
@@ -38,6 +39,9 @@ export function instanceDetails(workflow: Workflow, state: State, actor: Actor) 
     retry_count: state.retry_count,
     last_error: state.last_error,
     artifacts: artifactsOf(state, record ?? undefined),
+    ...(workflow.steps.some(({ evidence }) => Object.keys(evidence).length > 0)
+      ? phaseArtifacts(workflow, state)
+      : {}),
     ...waitingOf(state, step.approval, record?.approval ?? null),
     ...(state.forked_from ? { forked_from: state.forked_from } : {}),
     ...(state.forks ? { forks: state.forks } : {}),

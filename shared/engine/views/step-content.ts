@@ -9,7 +9,7 @@ import { isFinished, type State } from '../model/state.ts';
 import { findStep, type Step, type Workflow } from '../model/workflow.ts';
 import { countedSteps, currentStep, isUnlocked, recordOf } from './locks.ts';
 import { outputsByPhase, phaseArtifacts } from './phase-artifacts.ts';
-import { criteriaOf, evidenceFormat } from './step-parts.ts';
+import { criteriaOf, evidenceFormat, tokensIn } from './step-parts.ts';
 
 export interface StepContent {
   readonly phase_number: number;
@@ -18,6 +18,10 @@ export interface StepContent {
   readonly title: string;
   readonly status: string;
   readonly phase_content: string;
+  /** The same text under the phase engine's name, where it came from, and about how long it is. */
+  readonly content: string;
+  readonly sources: readonly string[];
+  readonly total_tokens: number;
   readonly instructions: string;
   readonly actions: readonly string[];
   readonly checkpoint_criteria: readonly Readonly<Record<string, unknown>>[];
@@ -42,6 +46,9 @@ export interface SequenceViolation {
   };
 }
 
+/** So many steps are named in a sentence. */
+const NAMED = 20;
+
 export type StepReading =
   | { readonly kind: 'content'; readonly content: StepContent }
   | { readonly kind: 'violation'; readonly violation: SequenceViolation }
@@ -55,24 +62,38 @@ export function stepContent(
 ): StepReading {
   const step = findStep(workflow, stepName);
   if (!step) {
-    const message = `"${workflow.id}" has no step "${stepName}".`;
-    return { kind: 'refused', refusal: { code: 'not_found', message } };
+    return { kind: 'refused', refusal: noStep(workflow, stepName) };
   }
   if (isUnlocked(state, step) || seesLocked(actor))
     return { kind: 'content', content: contentOf(workflow, state, step) };
   return { kind: 'violation', violation: violationOf(workflow, state, step) };
 }
 
+/** The ids of steps are nobody's secret. */
+export function noStep(workflow: Workflow, name: string | number): Refusal {
+  const steps = countedSteps(workflow).map(({ id }) => id);
+  const known = steps
+    .map((id, i) => `${i + 1} ${id}`)
+    .slice(0, NAMED)
+    .join(', ');
+  const message = `"${workflow.id}" has no step "${name}". It has ${known}${steps.length > NAMED ? ', …' : ''}.`;
+  return { code: 'not_found', message, details: { steps } };
+}
+
 /** Of a step that the caller may see: ask `isUnlocked` first. */
 export function contentOf(workflow: Workflow, state: State, step: Step): StepContent {
   const current = step.id === state.current_step;
+  const content = step.content || step.instructions;
   return {
     phase_number: step.number,
     step: step.number,
     id: step.id,
     title: step.title,
     status: recordOf(state, step)?.status ?? 'pending',
-    phase_content: step.content || step.instructions,
+    phase_content: content,
+    content,
+    sources: [`${workflow.id}#${step.id}`],
+    total_tokens: tokensIn(content),
     instructions: step.instructions,
     actions: step.actions,
     checkpoint_criteria: criteriaOf(step),

@@ -2,10 +2,15 @@
 import type { EvidenceField } from '../model/evidence.ts';
 import type { Step } from '../model/workflow.ts';
 
+/** Roughly what a tokenizer makes of prose. */
+export const CHARACTERS_PER_TOKEN = 4;
+export const tokensIn = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+
 export function criteriaOf(step: Step): Readonly<Record<string, unknown>>[] {
   return step.criteria.map(({ type, params }) => ({
     type,
     ...Object.fromEntries(Object.entries(params).filter(([key]) => key !== 'compiled')),
+    ...(type === 'evidence' ? { required_evidence: evidenceFormat(step) } : {}),
   }));
 }
 

@@ -47,7 +47,7 @@ describe('the next step', () => {
       current_step_name: 'Verification Plan',
       waiting_for_approval: true,
       progress_percentage: 42,
-      artifacts: {},
+      artifacts: { secret_field_file_check: 3, secret_field_blueprint: 3 },
     });
   });
 

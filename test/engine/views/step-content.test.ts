@@ -5,7 +5,9 @@ import { stepContent } from '../../../shared/engine/views/step-content.ts';
 import { definitionView } from '../../../shared/engine/views/definition-view.ts';
 import { evidenceFormat } from '../../../shared/engine/views/step-parts.ts';
 import { whatIsWrong } from '../../../shared/engine/criteria/evidence.ts';
-import { boss, generating, olga } from './sample.ts';
+import { agentContext } from '../../../shared/engine/views/agent-context.ts';
+import { instanceDetails } from '../../../shared/engine/views/details.ts';
+import { boss, Game, generating, olga } from './sample.ts';
 
 describe('reading a step', () => {
   it('gives the content of the current one with what came before', () => {
@@ -74,6 +76,37 @@ describe('what phases leave behind', () => {
       outputs: { secret_field_file_check: 4, report: 'r.md' },
       commands_executed: ['ls', 'cat', 'def'],
       timestamp: '2026-03-01T12:00:10.000Z',
+    });
+  });
+});
+
+describe('evidence of a completed phase', () => {
+  const workflow = load({
+    id: 'phases',
+    steps: [
+      { id: 'count', agent: 'a', evidence: { n_count: { type: 'integer' } } },
+      { id: 'use', agent: 'a', criteria: [{ type: 'guard', expression: 'artifacts.n_count > 3' }] },
+      { id: 'end', agent: 'a' },
+    ],
+  });
+
+  it('is an artifact of the later phases: in guards, in the context, in the details', () => {
+    const game = new Game(workflow).done({ evidence: { n_count: 5 } });
+    expect(agentContext(workflow, game.state, olga, {}, game.now).artifacts).toEqual({ n_count: 5 });
+    expect(instanceDetails(workflow, game.state, olga)).toMatchObject({
+      artifacts: { n_count: 5 },
+      phase_artifacts: { 1: { evidence: { n_count: 5 }, outputs: { n_count: 5 } } },
+      checkpoints: { 1: 'passed' },
+    });
+    expect(game.done({ evidence: {} }).state.current_step).toBe('end');
+  });
+
+  it('is none while the phase is still open', () => {
+    const game = new Game(workflow).send('signal', { action: 'stay', evidence: { n_count: 5 } });
+    expect(agentContext(workflow, game.state, olga, {}, game.now).artifacts).toEqual({});
+    expect(instanceDetails(workflow, game.state, olga)).toMatchObject({
+      phase_artifacts: {},
+      checkpoints: {},
     });
   });
 });

@@ -84,7 +84,7 @@ describe('the other tools', () => {
       ...violation,
     });
     expect(await writer.refusal('complete_phase', { session_id, phase: 3, evidence: {} })).toMatchObject({
-      code: 'step_mismatch',
+      code: 'phase_sequence_violation',
       ...violation,
     });
     const entries = await rig.app.log.after(session_id, 1, 10);

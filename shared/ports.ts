@@ -165,11 +165,11 @@ export interface Head {
 
 export interface Listings {
   /** Later than what is there, or of the same commit and no longer hidden in a session; else nothing happens. */
-  project(head: Head): Promise<void>;
+  project(head: Head, hash?: string): Promise<void>;
   /** From every list, and no late projection brings it back. */
   erase(instance_id: string, expires_at: number): Promise<void>;
-  /** The latest commit of an instance that was projected. */
-  seen(instance_id: string): Promise<number | null>;
+  /** The latest commit of an instance that was projected, and its hash. */
+  seen(instance_id: string): Promise<{ readonly version: number; readonly hash: string } | null>;
   /** Newest first. `before` is the position of the last one seen. */
   list(by: ListKey, before: string | undefined, limit: number): Promise<readonly Listed[]>;
   /** Oldest assignment first. */

@@ -14,6 +14,7 @@ export interface Arrived {
   readonly told: Told;
   /** The whole commit, not parsed yet. */
   readonly commit: unknown;
+  readonly hash: string;
   readonly record: string;
 }
 
@@ -53,8 +54,8 @@ export function stream(
         if (read !== null && 'closing' in read) closings.push({ closing: read.closing, record: id });
         if (read !== null && 'erased' in read) erasures.push({ erased: read.erased, record: id });
         if (read === null || !('commit' in read)) return [];
-        const { commit } = read;
-        return [{ told: readTold(commit), commit, record: id }];
+        const { commit, hash } = read;
+        return [{ told: readTold(commit), commit, hash, record: id }];
       } catch (error) {
         fail(id, error); // SR1
         return [];

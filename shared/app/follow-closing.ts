@@ -37,7 +37,7 @@ export async function followClosing(app: Ports, { session_name, kind }: Closing,
 
 async function show(app: Ports, instance_id: string): Promise<void> {
   const entry = await app.log.latest(instance_id);
-  if (entry) await project(app, entry.commit.state);
+  if (entry) await project(app, entry.commit.state, entry.hash);
 }
 
 /** The log first: from then on nobody can read or write it, whatever still points at it. */

@@ -7,10 +7,9 @@ import type { Told } from './publish-told.ts';
 const Commit = z.object({ state: State });
 
 /** What could not be projected, and why. */
-export async function projectNewest<A extends { readonly told: Told; readonly commit: unknown }>(
-  ports: ProjectPorts,
-  batch: readonly A[],
-): Promise<{ of: A; error: unknown }[]> {
+export async function projectNewest<
+  A extends { readonly told: Told; readonly commit: unknown; readonly hash?: string },
+>(ports: ProjectPorts, batch: readonly A[]): Promise<{ of: A; error: unknown }[]> {
   const newest = new Map<string, A>();
   for (const one of batch) {
     const { instance_id, seq } = one.told;
@@ -20,7 +19,7 @@ export async function projectNewest<A extends { readonly told: Told; readonly co
   await Promise.all(
     [...newest.values()].map(async (of) => {
       try {
-        await project(ports, Commit.parse(of.commit).state);
+        await project(ports, Commit.parse(of.commit).state, of.hash);
       } catch (error) {
         failed.push({ of, error });
       }

@@ -24,13 +24,14 @@ export interface ProjectPorts {
 export async function project(
   { listings, definitions, sessions }: ProjectPorts,
   state: State,
+  hash = '',
 ): Promise<void> {
   const scope = await scopeNow(sessions, state);
   if (scope === 'nowhere') return;
   const workflow = await definitions.version(state.workflow_id, state.definition);
   if (workflow === null)
     throw new Error(`version ${state.definition} of "${state.workflow_id}" is not in the store`);
-  await listings.project(headOf(workflow, state, scope));
+  await listings.project(headOf(workflow, state, scope), hash);
 }
 
 export function headOf(workflow: Workflow, state: State, scope: Scope = 'session'): Head {

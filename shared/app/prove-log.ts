@@ -55,7 +55,7 @@ export async function proveLog(
   }
   const whole = items.length < limit;
   if (after === 0) problem ??= await wrongSource(app, items[0]);
-  if (whole) problem ??= await cutOff(app, instance_id, proven);
+  if (whole) problem ??= await unlikeSeen(app, instance_id, proven, items);
   return {
     instance_id,
     ok: problem === null,
@@ -124,10 +124,21 @@ async function wrongSource(app: Ports, item: RawCommit | undefined): Promise<Pro
   return { seq: 1, what: 'source', detail };
 }
 
-/** Lists follow the log and never lead it. */
-async function cutOff(app: Ports, instance_id: string, { seq }: Proven): Promise<Problem | null> {
+/** Lists follow the log and never lead it; what they noted of a commit is what it still must be. */
+async function unlikeSeen(
+  app: Ports,
+  instance_id: string,
+  { seq }: Proven,
+  items: readonly RawCommit[],
+): Promise<Problem | null> {
   const seen = await app.listings.seen(instance_id);
-  if (seen === null || seen <= seq) return null;
-  const detail = `Commit ${seq + 1} is missing: the lists have seen ${seen}, and the log ends at ${seq}.`;
-  return { seq: seq + 1, what: 'missing', detail };
+  if (seen === null) return null;
+  if (seen.version > seq) {
+    const detail = `Commit ${seq + 1} is missing: the lists have seen ${seen.version}, and the log ends at ${seq}.`;
+    return { seq: seq + 1, what: 'missing', detail };
+  }
+  const there = items.find((item) => item.seq === seen.version);
+  if (!there || seen.hash === '' || there.hash === seen.hash) return null;
+  const detail = `Commit ${there.seq} was changed: the lists noted another hash when it was written.`;
+  return { seq: there.seq, what: 'chain', detail };
 }

@@ -1,9 +1,12 @@
 // Whether an instance fits another version of its definition, and its state in the order of that version.
-//   MG1  Every step that was reached exists there and is the same kind of end, or of none.
+//   MG1  Every step that was reached exists there and is the same kind of end, or of none; a completed one has the
+//        approval, the outputs and the evidence that are asked for there.
 //   MG2  Nothing can be skipped: a step that the other version asks for before one that was reached was completed
 //       before it, whether the instance goes on or is resumed from there.
 import { Fault } from '../faults.ts';
 import { paramsFor } from './compile/params.ts';
+import { whatIsWrong } from './criteria/evidence.ts';
+import { isDelivered } from './criteria/outputs.ts';
 import type { JsonObject } from './model/json.ts';
 import type { State, StepRecord } from './model/state.ts';
 import { type Step, stepAt, type Workflow } from './model/workflow.ts';
@@ -17,7 +20,9 @@ export interface Misfit {
 
 export function misfits(from: Workflow, to: Workflow, state: State): readonly Misfit[] {
   const reached = state.steps.flatMap((record, index) =>
-    record && isReached(record, state) ? misfitOf(stepAt(from, index), record, to) : [],
+    record && isReached(record, state)
+      ? [...misfitOf(stepAt(from, index), record, to), ...lackingMisfits(record, state, to)]
+      : [],
   );
   const current = to.steps[to.index.get(state.current_step) ?? -1];
   return [
@@ -62,6 +67,34 @@ function misfitOf({ id, final }: Step, { status }: StepRecord, to: Workflow): Mi
     },
   ];
 }
+
+/** MG1, for what a completed step had to deliver. What an admin has overruled is settled. */
+function lackingMisfits(record: StepRecord, { artifacts }: State, to: Workflow): Misfit[] {
+  const target = to.steps[to.index.get(record.id) ?? -1];
+  if (!target || record.status !== 'completed' || record.overridden !== null) return [];
+  const { id, approval, outputs, evidence } = target;
+  const lacks = [
+    ...(approval !== null && record.approval?.approved !== true ? ['an approval'] : []),
+    ...outputs
+      .filter((name) => !isDelivered(record.artifacts, name) && !isDelivered(artifacts, name))
+      .map((name) => `the output "${name}"`),
+    ...Object.entries(evidence)
+      .filter(([name, field]) => whatIsWrong(field, valueOf(record.evidence, name)) !== null)
+      .map(([name]) => `the evidence "${name}"`),
+  ];
+  if (lacks.length === 0) return [];
+  const reason = `"${id}" is completed here without ${lacks.join(', ')}, which the new version asks for.`;
+  return [
+    {
+      step: id,
+      reason,
+      fix: `Cancel and resume the instance before "${id}", or let the new version ask for it in a later step.`,
+    },
+  ];
+}
+
+const valueOf = (values: JsonObject, name: string): unknown =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
 
 /** What is under way on the current step can go on there. */
 function waitingMisfits(from: Workflow, to: Workflow, current: Step, state: State): Misfit[] {

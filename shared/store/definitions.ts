@@ -3,6 +3,7 @@
 //   DV1  A version is written once, under its content's hash, before the first instance starts on it.
 //   DV2  An instance finds the version it is pinned to, whatever was deployed or published since.
 //   DV3  What is published goes before what ships with the code, from the next start on, in every process.
+//   DV4  What was changed in the store no longer has the hash it is kept under: such a version is not there.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
@@ -40,6 +41,7 @@ export function createDefinitions(
     const { Item } = await orFault(client.send(new GetCommand(input)));
     if (!Item) return null;
     const workflow = load(JSON.parse(Kept.parse(Item).source), { name: id });
+    if (workflow.version !== hash) return null; // DV4
     versions.set(nameOf(id, hash), workflow);
     return workflow;
   };

@@ -34,7 +34,7 @@ const SHARDS = Array.from({ length: LISTING_SHARDS }, (_, shard) => shard);
 
 const Stored = z.object({ pk: z.string(), sk: z.string(), rank: z.number() });
 type Stored = z.infer<typeof Stored>;
-const Seen = z.object({ version: z.number() });
+const Seen = z.object({ version: z.number(), hash: z.string().default('') });
 
 type Index = (typeof INDEX)['owner' | 'workflow' | 'session' | 'role'];
 
@@ -88,8 +88,9 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
   }
 
   return {
-    async project(head) {
-      const { first, besides } = entriesOf(head);
+    async project(head, hash = '') {
+      const { first: listed, besides } = entriesOf(head);
+      const first = { ...listed, hash };
       // Almost always there is one entry, before and after: one request.
       if (besides.length === 0 && (await put(first, `${NOTHING_LATER} AND ${NOTHING_BESIDES}`))) return;
       const stored = await there(head.instance_id);
@@ -116,7 +117,7 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
       const { Item } = await orFault(
         client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true })),
       );
-      return Seen.safeParse(Item).data?.version ?? null;
+      return Seen.safeParse(Item).data ?? null;
     },
     async list(by, before, limit) {
       const { index, partitions } = partitionsOf(by);

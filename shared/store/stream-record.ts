@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { COMMIT_PREFIX } from '../names.ts';
 import type { Closing } from '../ports.ts';
+import { hashOf } from './commit-item.ts';
 import { instanceOf, isClosingKey, isCommitPartition } from './keys.ts';
 import { closingIn } from './session-items.ts';
 import { isTombstone } from './tombstone.ts';
@@ -19,7 +20,7 @@ const Committed = imageOf(z.object({ commit: Text }));
 const Closed = imageOf(z.object({ session: Text }));
 
 export type Recorded =
-  | { readonly commit: unknown }
+  | { readonly commit: unknown; readonly hash: string }
   | { readonly closing: Closing }
   /** The id of an instance that is being deleted. */
   | { readonly erased: string };
@@ -47,5 +48,6 @@ function parseRecord(record: object): Recorded | null {
   }
   if (!isCommitPartition(key.pk)) return null;
   if (isTombstone(Image.parse(record).dynamodb.NewImage)) return { erased: instanceOf(key.pk) };
-  return { commit: JSON.parse(Committed.parse(record).dynamodb.NewImage.commit.S) as unknown };
+  const text = Committed.parse(record).dynamodb.NewImage.commit.S;
+  return { commit: JSON.parse(text) as unknown, hash: hashOf(text) };
 }

@@ -180,6 +180,15 @@ describe.each(STORE_KINDS)('a log, on %s', (kind) => {
       },
       { seq: 7, what: 'missing' },
     ],
+    [
+      'a last commit that was changed so that it still follows, once the lists have seen it',
+      async (id) => {
+        const last = await app.log.latest(id);
+        if (last) await project(app, last.commit.state, last.hash);
+        await rewrite(id, 7, (commit) => ({ ...commit, facts: { memory: { forged: 3 } } }));
+      },
+      { seq: 7, what: 'chain' },
+    ],
   ])('names %s', async (_, tamper, problem) => {
     const id = await lived();
     await tamper(id);

@@ -1,9 +1,11 @@
 // Publishing definitions at run time, on real stores.
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listVersions, publishDefinition } from '../../shared/app/publish-definition.ts';
 import { startInstance } from '../../shared/app/start-instance.ts';
 import { tell } from '../../shared/app/tell.ts';
 import { Fault } from '../../shared/faults.ts';
+import { definitionKey } from '../../shared/store/keys.ts';
 import { appOn, type TestApp } from '../support/app.ts';
 import { agent, BOSS, human } from '../support/play.ts';
 import { type FreshTables, freshTables, STORE_KINDS } from '../support/stores.ts';
@@ -34,6 +36,18 @@ describe.each(STORE_KINDS)('publishing, on %s', (kind) => {
       () => 'accepted',
       (error: unknown) => (error instanceof Fault ? error.code : String(error)),
     );
+
+  it('DV4: a version that was changed in the table is not run', async () => {
+    const id = fresh();
+    const { version } = await publish(id, line('1', 'a', 'b'));
+    const Key = definitionKey(id, version);
+    const documents = DynamoDBDocumentClient.from(app.client);
+    const { Item } = await documents.send(new GetCommand({ TableName: tables.table, Key }));
+    const source = String(Item?.['source']).replace('"a"', '"z"');
+    await documents.send(new PutCommand({ TableName: tables.table, Item: { ...Item, source } }));
+    expect(await appOn(tables).definitions.version(id, version)).toBeNull();
+    expect(await codeOf(start(appOn(tables), id))).toBe('not_found');
+  });
 
   it('makes a version that the next start of any process runs on', async () => {
     const id = fresh();
@@ -119,6 +133,7 @@ describe.each(STORE_KINDS)('publishing, on %s', (kind) => {
       code: 'invalid_definition',
       details: {
         problems: expect.arrayContaining([expect.objectContaining({ step: 'a', fix: expect.any(String) })]),
+        unchecked: [3, 4, 6, 7, 8],
       },
     });
     expect(app.sent()).toEqual([]);

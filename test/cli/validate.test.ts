@@ -26,6 +26,11 @@ describe('stepgate validate', () => {
     expect(out).toContain('2 definitions: 1 prove, 1 do not.');
   });
 
+  it('says which checks are still to come where a target does not exist', async () => {
+    const astray = await file('astray.yaml', 'id: astray\nsteps:\n  - { id: a, next: nowhere }\n');
+    expect(stepgate('validate', astray).out).toContain('Checks 3, 4, 6, 7, 8 are made once this is mended.');
+  });
+
   it('gives the same as JSON, a file that cannot be read among them', async () => {
     const leaky = await file('leaky.yaml', AVOIDS_A_REQUIRED_STEP);
     const { code, out } = stepgate(

@@ -1,5 +1,6 @@
 // What the stream's consumers make of a record: a new commit, the closing of a session, or nothing of theirs.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { hashOf } from '../../shared/store/commit-item.ts';
 import { describe, expect, it } from 'vitest';
 import { closingKey, commitKey, headKey, memberKey, openingKey } from '../../shared/store/keys.ts';
 import { sessionItem } from '../../shared/store/session-items.ts';
@@ -38,6 +39,7 @@ describe('a record of the stream', () => {
   it('gives the commit that was written', () => {
     expect(readRecord(record(commitKey('i-1', 7), { commit: { S: '{"seq":7}' } }))).toEqual({
       commit: { seq: 7 },
+      hash: hashOf('{"seq":7}'),
     });
   });
 

@@ -9,7 +9,7 @@ export const outputs = defineChecker({
   check: ({ step, record, state }, { names }) => {
     const wanted = names ?? step.outputs;
     const missing = wanted.filter(
-      (name) => !delivered(record.artifacts, name) && !delivered(state.artifacts, name),
+      (name) => !isDelivered(record.artifacts, name) && !isDelivered(state.artifacts, name),
     );
     if (missing.length === 0) return MET;
     return {
@@ -22,7 +22,7 @@ export const outputs = defineChecker({
   },
 });
 
-function delivered(artifacts: Readonly<Record<string, unknown>>, name: string): boolean {
+export function isDelivered(artifacts: Readonly<Record<string, unknown>>, name: string): boolean {
   const value = Object.hasOwn(artifacts, name) ? artifacts[name] : undefined;
   return value !== undefined && value !== null && value !== '';
 }

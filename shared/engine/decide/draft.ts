@@ -110,6 +110,27 @@ export class Draft {
     this.put({ ...this.record, ...change } as StepRecord); // callers change fields that every variant has
   }
 
+  /** Artifacts of the workflow itself, which the current step brings. */
+  deliver(artifacts: JsonObject): void {
+    this.artifacts = { ...this.artifacts, ...artifacts };
+    this.patch({ global_artifacts: { ...this.record.global_artifacts, ...artifacts } });
+  }
+
+  /** D1: what undone steps delivered for all is as it was before them. */
+  #takeBack(undone: readonly StepRecord[]): void {
+    const names = undone.flatMap(({ global_artifacts }) => Object.keys(global_artifacts ?? {}));
+    if (names.length === 0) return;
+    const kept = this.steps.filter((record) => record !== null).toSorted((a, b) => a.entered - b.entered);
+    const artifacts: Record<string, Json> = { ...this.artifacts };
+    for (const name of names) {
+      const before = kept.findLast(({ global_artifacts: given = NOTHING }) => Object.hasOwn(given, name));
+      const value = before?.global_artifacts?.[name];
+      if (value === undefined) delete artifacts[name];
+      else artifacts[name] = value;
+    }
+    this.artifacts = artifacts;
+  }
+
   emit(type: EventType, data: Record<string, unknown>): void {
     this.events.push({ type, data: data as JsonObject }); // built from plain values only
   }
@@ -163,13 +184,16 @@ export class Draft {
       deferred: [...(before?.deferred ?? []), ...mine],
       overridden: null,
     } as StepRecord); // final and open records differ in exactly these three fields
+    if (before) this.#takeBack([before]);
   }
 
   /** Forgets the work of every step entered after a turn; that it was visited, and what a person had parked for it,
    *  is remembered. A step that just failed (`except`) keeps its findings for whoever mends it. */
   undoAfter(turn: number, except = -1): void {
+    const undone: StepRecord[] = [];
     this.steps.forEach((record, index) => {
       if (record && index !== except && record.entered > turn && record.status !== 'pending') {
+        undone.push(record);
         const cleared = {
           data: NOTHING,
           evidence: NOTHING,
@@ -182,9 +206,11 @@ export class Draft {
           answers: [],
           overridden: null,
         };
-        this.put({ ...record, ...cleared, status: 'pending', completed_at: null, outcome: null }, index);
+        const { global_artifacts: _, ...kept } = record;
+        this.put({ ...kept, ...cleared, status: 'pending', completed_at: null, outcome: null }, index);
       }
     });
+    this.#takeBack(undone);
   }
 
   /** A new assignment of the step that is open: same visit, next turn. */

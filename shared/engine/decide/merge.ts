@@ -26,7 +26,7 @@ export function merge(draft: Draft, { data, evidence, artifacts }: SignalBody): 
     const entries = Object.entries(artifacts);
     const global = entries.filter(([name]) => draft.workflow.artifacts.includes(name));
     const own = entries.filter(([name]) => !draft.workflow.artifacts.includes(name));
-    if (global.length > 0) draft.artifacts = { ...draft.artifacts, ...Object.fromEntries(global) };
+    if (global.length > 0) draft.deliver(Object.fromEntries(global));
     if (own.length > 0) draft.patch({ artifacts: { ...record.artifacts, ...Object.fromEntries(own) } });
   }
   return null;

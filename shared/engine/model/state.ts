@@ -79,6 +79,8 @@ const StepRecordBase = {
   data: JsonRecord,
   evidence: JsonRecord,
   artifacts: JsonRecord,
+  /** The workflow's own artifacts as this step delivered them; absent if it delivered none. */
+  global_artifacts: JsonRecord.optional(),
   /** What the step's handler returned last; `iteration` starts at 1. */
   state: JsonRecord,
   agents_done: z.array(z.string()).readonly(),

@@ -143,6 +143,25 @@ describe('an instance does not fit', () => {
     expect(decision).not.toHaveProperty('record');
   });
 
+  it.each<[string, object, string]>([
+    ['an approval', { approval: true }, 'an approval'],
+    ['an output', { outputs: ['x', 'must'] }, 'the output "must"'],
+    ['evidence', { evidence: { n: { type: 'integer' } } }, 'the evidence "n"'],
+  ])('where a completed step would lack %s that is asked for there', (_, more, lacking) => {
+    const stricter = steps({ ...a, ...more }, b, c);
+    expect(misfits(line, stricter, atB().state)).toMatchObject([
+      { step: 'a', reason: expect.stringContaining(`without ${lacking}`) },
+    ]);
+    expect(codeOf(migrate(atB(), stricter))).toBe('step_mismatch');
+  });
+
+  it('but what a completed step has delivered, or an admin has overruled, is enough', () => {
+    const outputs = steps(a, { ...b, outputs: ['y'] }, c);
+    expect(misfits(line, outputs, atB().done({ artifacts: { y: 1 } }).state)).toEqual([]);
+    const overruled = play(line).as(BOSS).send('override', { reason: 'known to be right' });
+    expect(misfits(line, steps({ ...a, approval: true }, b, c), overruled.state)).toEqual([]);
+  });
+
   it('but a new optional step before the current one may be left out', () => {
     expect(problems(atB(), steps(a, { id: 'new', required: false }, b, c))).toEqual([]);
   });

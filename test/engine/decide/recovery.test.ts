@@ -1,5 +1,6 @@
 // Resuming, starting over, cancelling, parking messages, deadlines.
 import { describe, expect, it } from 'vitest';
+import { load } from '../../../shared/engine/compile/compile.ts';
 import { SYSTEM } from '../../../shared/engine/model/actor.ts';
 import { delivery, onboarding, steps } from '../../support/definitions.ts';
 import { agent, BOSS, human, OWNER, play, STRANGER } from '../../support/play.ts';
@@ -32,6 +33,26 @@ describe('resume', () => {
     ]);
     expect(game.record('b').visits).toBe(2);
     expect(game.done().missing).toMatchObject([{ type: 'outputs', output: 'y' }]);
+  });
+
+  it('takes back what undone steps delivered for the whole workflow, down to what kept ones did', () => {
+    const global = steps(
+      { id: 'a', agents: ['bot'], outputs: ['x'] },
+      { id: 'b', agents: ['bot'], outputs: ['y'] },
+      { id: 'c', agents: ['bot'] },
+    );
+    const workflow = load({ ...(global.source as object), artifacts: ['x', 'y'] });
+    const game = play(workflow)
+      .done({ artifacts: { x: 1 } })
+      .done({ artifacts: { x: 2, y: 3 } })
+      .send('cancel', {});
+    expect(game.state.artifacts).toEqual({ x: 2, y: 3 });
+    game.send('resume', { from_step: 'b' });
+    expect(game.state.artifacts).toEqual({ x: 1 });
+    expect(game.done().missing).toMatchObject([{ type: 'outputs', output: 'y' }]);
+    game.send('cancel', {}).send('resume', { from_step: 'a' });
+    expect(game.state.artifacts).toEqual({});
+    expect(game.done().missing).toMatchObject([{ type: 'outputs', output: 'x' }]);
   });
 
   it.each([

@@ -31,9 +31,10 @@ export async function cost(store: BenchStore): Promise<Row[]> {
   let events = 0;
   for (let i = 0; i < 7; i++) {
     await tell(app, { instance_id, type: 'signal', body: { action: 'complete_step' }, caller: WORKER });
-    const entry = await app.log.latest(instance_id);
-    units += Math.ceil(Buffer.byteLength(JSON.stringify(entry?.commit)) / 1_024) / 7;
-    events += (entry?.commit.events.length ?? 0) / 7;
+    const [written] = await app.log.raw(instance_id, i + 1, 1);
+    const text = written?.text ?? '{"events":[]}';
+    units += Math.ceil(Buffer.byteLength(text) / 1_024) / 7;
+    events += (JSON.parse(text) as { events: unknown[] }).events.length / 7; // a commit of our own
   }
   client.destroy();
   const lambda = PRICE.lambda_request + HANDLER_SECONDS * MEMORY_GB * PRICE.lambda_gb_second;

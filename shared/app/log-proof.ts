@@ -1,5 +1,5 @@
 // What can be wrong with one item of a log, given the one before it. Nothing in an item is trusted.
-import { Commit, replay, type State, type Versions } from '../engine/index.ts';
+import { Commit, readCommitText, replay, type State, type Versions } from '../engine/index.ts';
 import type { RawCommit } from '../ports.ts';
 
 export interface Problem {
@@ -33,7 +33,7 @@ function parse({ seq, text }: RawCommit): Commit | Problem {
   if (text === null) return wrong(`The item of commit ${seq} holds no commit.`);
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = readCommitText(text);
   } catch {
     return wrong(`The text of commit ${seq} is not JSON.`);
   }

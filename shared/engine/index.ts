@@ -37,6 +37,7 @@ export type { DecisionFunction } from './handlers/decision-function.ts';
 export { type Misfit, misfits } from './migration.ts';
 export { Actor, ADMIN, isAdmin, SYSTEM } from './model/actor.ts';
 export { NextWait, Wait } from './model/clock.ts';
+export { commitText, readCommitText } from './model/commit-text.ts';
 export { type Answer, Commit, type Decision, type Note, Verdict } from './model/decision.ts';
 export type { StepListDefinition } from './model/definition.ts';
 export { EVENT_TYPES, type EventType, type Progress, WorkflowEvent } from './model/event.ts';

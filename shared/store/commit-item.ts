@@ -3,7 +3,7 @@
 //   C2  What is read is parsed, never trusted.
 import { createHash } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { Commit } from '../engine/index.ts';
+import { Commit, commitText, readCommitText } from '../engine/index.ts';
 import { Fault } from '../faults.ts';
 import { INDEX } from '../names.ts';
 import type { Entry, NewCommit } from '../ports.ts';
@@ -25,7 +25,7 @@ export interface Sealed {
 /** Throws state_too_large: then nothing is written. */
 export function seal(commit: NewCommit, previous: string): Sealed {
   const whole: Commit = { ...commit, previous };
-  const text = JSON.stringify(whole);
+  const text = commitText(whole);
   checkSize(text, whole);
   const { pk, sk } = commitKey(commit.state.instance_id, commit.seq);
   const key = commit.signal.idempotency?.key;
@@ -54,7 +54,7 @@ function checkSize(text: string, { state }: Commit): void {
 export function entryOf(item: Item): Entry {
   const text = item.commit?.S;
   if (text === undefined) throw new TypeError(`${item.pk?.S} ${item.sk?.S} holds no commit`);
-  return { commit: Commit.parse(JSON.parse(text)), hash: hashOf(text) };
+  return { commit: Commit.parse(readCommitText(text)), hash: hashOf(text) };
 }
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');

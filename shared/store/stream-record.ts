@@ -1,5 +1,6 @@
 // A record of the table's stream, as Lambda hands it over: the new commit, or the closing of a session, in it.
 import * as z from 'zod';
+import { readCommitText } from '../engine/index.ts';
 import { COMMIT_PREFIX } from '../names.ts';
 import type { Closing } from '../ports.ts';
 import { hashOf } from './commit-item.ts';
@@ -49,5 +50,5 @@ function parseRecord(record: object): Recorded | null {
   if (!isCommitPartition(key.pk)) return null;
   if (isTombstone(Image.parse(record).dynamodb.NewImage)) return { erased: instanceOf(key.pk) };
   const text = Committed.parse(record).dynamodb.NewImage.commit.S;
-  return { commit: JSON.parse(text) as unknown, hash: hashOf(text) };
+  return { commit: readCommitText(text), hash: hashOf(text) };
 }

@@ -42,7 +42,7 @@ export class Tables extends Construct {
         indexName: name,
         partitionKey: text(pk),
         sortKey: text(sk),
-        projectionType: ProjectionType.ALL,
+        projectionType: ProjectionType.KEYS_ONLY,
       });
     this.connections = new Table(this, 'Connections', common);
   }

@@ -17,6 +17,7 @@ export interface Binding {
 }
 
 export type TableAction =
+  | 'BatchGetItem'
   | 'ConditionCheckItem'
   | 'DeleteItem'
   | 'GetItem'

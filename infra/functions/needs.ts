@@ -17,6 +17,8 @@ export interface Needs {
   readonly definitions?: true;
 }
 
+/** Indexes hold keys alone: what they lead to is read from the table. */
+const LISTED = 'BatchGetItem';
 const LISTINGS = [INDEX.owner.name, INDEX.workflow.name, INDEX.session.name, INDEX.role.name];
 
 /** Reading an instance, and writing its next commit: a transaction of puts needs no more than a put. */
@@ -38,14 +40,15 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     description: 'Shows instances, lists, tasks and definitions; records attempts to read a locked step',
     memory: 512,
     timeout: Duration.seconds(10),
-    table: { ...LOG, indexes: LISTINGS },
+    table: { actions: [...LOG.actions, LISTED], indexes: LISTINGS },
     definitions: true,
   },
   'http-memory': {
     description: 'Remembers facts about people',
     memory: 512,
     timeout: Duration.seconds(10),
-    table: { actions: ['Query', 'GetItem', 'PutItem'] },
+    // An agent writes about people whose instances it works on.
+    table: { actions: ['Query', 'GetItem', 'PutItem', LISTED], indexes: [INDEX.owner.name] },
     definitions: true,
   },
   'http-sessions': {
@@ -53,7 +56,7 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     memory: 512,
     timeout: Duration.seconds(10),
     table: {
-      actions: ['Query', 'GetItem', 'PutItem'],
+      actions: ['Query', 'GetItem', 'PutItem', LISTED],
       indexes: [INDEX.owner.name, INDEX.session.name],
     },
     definitions: true,
@@ -90,7 +93,7 @@ export const NEEDS: Readonly<Record<FunctionName, Needs>> = {
     memory: 1024,
     timeout: Duration.seconds(20),
     table: {
-      actions: [...LOG.actions, 'ConditionCheckItem'],
+      actions: [...LOG.actions, 'ConditionCheckItem', LISTED],
       indexes: [INDEX.key.name, ...LISTINGS],
     },
     definitions: true,

@@ -2,7 +2,9 @@
 //   LS1  Guarded by `rank`: a late or repeated projection never moves an entry back.
 //   LS2  The HEAD is written last: a crash before it is mended when the record comes again. A second role's entry
 //       that outlives its turn is harmless, because the inbox is checked against the log when it is read.
-//   LS3  Roles and workflows are spread over shards, so that no status or role is one hot key.
+//   LS3  An index holds keys alone, so that a signal that changes nobody's place in a list writes to none of them; what
+//       is listed is read from its entries, the newest there are.
+//   LS4  Roles and workflows are spread over shards, so that no status or role is one hot key.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
@@ -23,6 +25,7 @@ import {
   workflowPartition,
 } from './keys.ts';
 import { type Entry, entriesOf, headIn } from './listing-entries.ts';
+import { readEntries } from './read-entries.ts';
 import { asFault, orFault } from './sdk-faults.ts';
 
 /** `rank`: of two projections of one commit, the one that its session no longer hides is the later. */
@@ -37,6 +40,12 @@ type Stored = z.infer<typeof Stored>;
 const Seen = z.object({ version: z.number(), hash: z.string().default('') });
 
 type Index = (typeof INDEX)['owner' | 'workflow' | 'session' | 'role'];
+
+interface Slice {
+  readonly past: string | undefined;
+  readonly limit: number;
+  readonly newest: boolean;
+}
 
 export function createListings(client: DynamoDBDocumentClient, table: string): Listings {
   /** False if its condition does not hold. */
@@ -68,11 +77,27 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
     const { Items = [] } = await orFault(client.send(new QueryCommand(input)));
     return Items.map((item) => Stored.parse(item));
   }
-  async function page(
+  async function page(index: Index, partition: string, slice: Slice): Promise<Listed[]> {
+    const { pk, sk } = index;
+    const found: Listed[] = [];
+    for (let { past } = slice; found.length < slice.limit; ) {
+      const items = await indexed(index, partition, { ...slice, past });
+      const entries = await readEntries(client, table, items);
+      // By its place in the index, where the next page goes on; what has left this list since is not shown.
+      for (const [i, item] of items.entries()) {
+        const entry = entries[i];
+        if (entry?.[pk] === partition) found.push({ head: headIn(entry), position: String(item[sk]) });
+      }
+      if (items.length < slice.limit) break;
+      past = String(items.at(-1)?.[sk]);
+    }
+    return found.slice(0, slice.limit);
+  }
+  async function indexed(
     { name, pk, sk }: Index,
     partition: string,
-    { past, limit, newest }: { past: string | undefined; limit: number; newest: boolean },
-  ): Promise<Listed[]> {
+    { past, limit, newest }: Slice,
+  ): Promise<Record<string, unknown>[]> {
     const input = {
       TableName: table,
       IndexName: name,
@@ -84,7 +109,7 @@ export function createListings(client: DynamoDBDocumentClient, table: string): L
       ExpressionAttributeValues: { ':pk': partition, ...(past === undefined ? {} : { ':past': past }) },
     };
     const { Items = [] } = await orFault(client.send(new QueryCommand(input)));
-    return Items.map((item) => ({ head: headIn(item), position: String(item[sk]) }));
+    return Items;
   }
 
   return {

@@ -14,6 +14,7 @@ import {
 import { INDEX } from '../names.ts';
 import type { Closing, Opening, Sessions } from '../ports.ts';
 import { closingKey, memberKey, membersOf, openingKey, positionOf, sessionsPartition } from './keys.ts';
+import { readEntries } from './read-entries.ts';
 import { asFault, orFault } from './sdk-faults.ts';
 import { closingIn, openingIn, sessionItem } from './session-items.ts';
 
@@ -127,7 +128,8 @@ export function createSessions(client: DynamoDBDocumentClient, TableName: string
         },
       };
       const { Items = [] } = await orFault(client.send(new QueryCommand(input)));
-      const openings: Opening[] = Items.map((item) => openingIn(item));
+      const entries = await readEntries(client, TableName, Items);
+      const openings: Opening[] = entries.flatMap((entry) => (entry ? openingIn(entry) : []));
       return Promise.all(
         openings.map(async (opening) => ({
           opening,

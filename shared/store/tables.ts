@@ -40,7 +40,8 @@ export const mainTable = ({ table }: TableNames): CreateTableCommandInput => ({
     ({ name, pk, sk }): GlobalSecondaryIndex => ({
       IndexName: name,
       KeySchema: keys(pk, sk),
-      Projection: { ProjectionType: 'ALL' },
+      // Of the entry alone: when a step changes, only the inbox's index is written (shared/store/listings.ts).
+      Projection: { ProjectionType: 'KEYS_ONLY' },
     }),
   ),
   StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },

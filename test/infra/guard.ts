@@ -102,6 +102,10 @@ function actionsOf(
   if (operation === undefined) return [];
   const on = (action: string, { TableName, IndexName }: Write): string =>
     [`dynamodb:${action}`, tables[TableName] ?? TableName, IndexName].filter(Boolean).join(' ');
+  if (operation === 'BatchGetItem') {
+    const { RequestItems } = JSON.parse(body) as { RequestItems: object }; // the SDK wrote it
+    return Object.keys(RequestItems).map((TableName) => on(operation, { TableName }));
+  }
   if (operation !== 'TransactWriteItems') return [on(operation, JSON.parse(body) as Write)];
   const { TransactItems } = JSON.parse(body) as { TransactItems: Record<string, Write>[] }; // the SDK wrote it
   return TransactItems.flatMap((part) => Object.entries(part)).map(([kind, write]) =>

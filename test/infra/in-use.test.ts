@@ -110,6 +110,14 @@ describe.skipIf(!STORE_KINDS.includes('dynoxide'))('deployed, with the dynoxide 
     expect(await project()).toEqual(HANDLED);
   });
 
+  it('memory lets an agent write about the owner of an instance it works on', async () => {
+    const body = { workflow_id: 'pair', user_id: 'olga' };
+    expect((await call(deployed, QUINN, 'POST /api/workflows', { body })).status).toBe(201);
+    expect(await project()).toEqual(HANDLED);
+    const fact = { memory: 'tea at five', category: 'habits', user_id: 'olga' };
+    expect((await call(deployed, QUINN, 'POST /api/memory/facts', { body: fact })).status).toBe(201);
+  });
+
   it('sessions are opened once per key, filled, shown and committed', async () => {
     const path = { session_name: 'sprint' };
     const open = () => call(deployed, QUINN, 'POST /api/sessions', { body: path, key: 'open' });

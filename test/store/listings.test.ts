@@ -1,9 +1,14 @@
-// What lists show (LS1–LS3), on every store there is.
-import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+// What lists show (LS1–LS4), on every store there is.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  DynamoDBDocumentClient,
+  ScanCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Head, Listings } from '../../shared/ports.ts';
 import { createListings } from '../../shared/store/listings.ts';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfig, type FreshTables, freshTables, STORE_KINDS } from '../support/stores.ts';
 
 describe.each(STORE_KINDS)('listings on %s', (kind) => {
@@ -16,7 +21,8 @@ describe.each(STORE_KINDS)('listings on %s', (kind) => {
     client = new DynamoDBClient(clientConfig(tables.endpoint));
     listings = createListings(DynamoDBDocumentClient.from(client), tables.table);
   });
-  afterAll(() => client.destroy());
+  const others: DynamoDBClient[] = [];
+  afterAll(() => [client, ...others].forEach((each) => each.destroy()));
 
   /** Its owner, roles and workflow are this test's alone. */
   const names = () => ({ owner: `owner-${count}`, role: `role-${count}`, workflow: `workflow-${count}` });
@@ -49,6 +55,26 @@ describe.each(STORE_KINDS)('listings on %s', (kind) => {
       new ScanCommand({ TableName: tables.table, ConsistentRead: true }),
     );
     return Items.filter((item) => item.instance_id === `${id}-${count}`).map((item) => String(item.sk));
+  };
+
+  type Keys = readonly Record<string, unknown>[];
+  /** Listings whose batches of reads are answered by `answer`, from what was asked and what is there. */
+  const overBatches = (answer: (asked: Keys, found: Keys) => object) => {
+    const own = new DynamoDBClient(clientConfig(tables.endpoint));
+    others.push(own);
+    own.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const result = await next(args);
+          if (commandName !== 'BatchGetItemCommand') return result;
+          const { RequestItems = {} } = args.input as BatchGetCommandInput; // of this command
+          const { Responses = {} } = result.output as BatchGetCommandOutput;
+          const given = answer(RequestItems[tables.table]?.Keys ?? [], Responses[tables.table] ?? []);
+          return { ...result, output: Object.assign(result.output, { UnprocessedKeys: {} }, given) };
+        },
+      { step: 'initialize' },
+    );
+    return createListings(DynamoDBDocumentClient.from(own), tables.table);
   };
 
   it('lists an instance by its owner, its workflow and the role it waits for', async () => {
@@ -154,6 +180,37 @@ describe.each(STORE_KINDS)('listings on %s', (kind) => {
       );
       expect(seen).toEqual(newest);
     }
+  });
+
+  it('shows entries as they are now, and pages stay whole where an index leads to what has left (LS3)', async () => {
+    const all = Array.from({ length: 9 }, (_, i) =>
+      head(`i${i}`, { assigned_at: `2026-03-01T12:00:0${i}.000Z` }),
+    );
+    await Promise.all(all.map((each) => listings.project(each)));
+    const gone = all.slice(0, 4).map(({ instance_id }) => instance_id);
+    // As if the index had not heard yet: its keys are there, what they lead to is not.
+    const late = overBatches((_asked, found) => ({
+      Responses: { [tables.table]: found.filter(({ instance_id }) => !gone.includes(String(instance_id))) },
+    }));
+    const page = await heads(late.inbox(names().role, undefined, 3));
+    expect(page.map(({ instance_id }) => instance_id)).toEqual(
+      all.slice(4, 7).map(({ instance_id }) => instance_id),
+    );
+  });
+
+  it('asks again for what the store has left for later, a bounded number of times (RE1)', async () => {
+    await Promise.all([head('a'), head('b')].map((each) => listings.project(each)));
+    const asked: number[] = [];
+    const lazy = (patience: number) =>
+      overBatches((Keys, found) =>
+        asked.push(Keys.length) > patience
+          ? { Responses: { [tables.table]: found } }
+          : { Responses: {}, UnprocessedKeys: { [tables.table]: { Keys } } },
+      );
+    const owner = { owner: names().owner };
+    expect(await lazy(1).list(owner, undefined, 10)).toHaveLength(2);
+    expect(asked).toEqual([2, 2]);
+    await expect(lazy(100).list(owner, undefined, 10)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('hands out the longest waiting first, over all shards and page by page', async () => {

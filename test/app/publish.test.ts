@@ -1,7 +1,7 @@
 // To the bus: in tens, each entry of the answer looked at, what was not taken tried again and then answered.
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { toldOfClosing } from '../../shared/app/follow-closing.ts';
 import { createPublish } from '../../shared/app/publish.ts';
 import { readTold, textOf } from '../../shared/app/publish-told.ts';
@@ -10,6 +10,7 @@ import { createBus } from '../../shared/store/bus.ts';
 import { NOON } from '../support/play.ts';
 
 const bridge = mockClient(EventBridgeClient);
+afterAll(() => bridge.restore());
 const bus = createBus(new EventBridgeClient({}), 'the-bus');
 const closing = { owner: 'olga', by: 'olga', at: NOON, reason: null };
 /** One was committed, one cancelled; the others are open. */

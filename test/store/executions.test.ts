@@ -12,12 +12,13 @@ import {
   TaskTimedOut,
 } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createExecutions } from '../../shared/store/executions.ts';
 
 const MACHINE = 'arn:aws:states:eu-central-1:111122223333:stateMachine:clocks';
 const CLOCK = { instance_id: 'generation-0204-1', key: 'attempts#4#generation' };
 const sfn = mockClient(SFNClient);
+afterAll(() => sfn.restore());
 const executions = createExecutions(new SFNClient({ region: 'local' }), MACHINE);
 const fault = { message: 'no', $metadata: {} };
 

@@ -62,7 +62,7 @@ export async function history(
 
 export async function next(app: App, id: string, caller: Actor) {
   const { workflow, state } = await findInstance(app, id, caller);
-  return nextStep(workflow, state);
+  return nextStep(workflow, state, app.chance.now());
 }
 
 export async function prerequisitesOf(app: App, id: string, caller: Actor, name: string) {

@@ -102,7 +102,7 @@ describe.each(PLAYS)('%s', (_, game) => {
     }
     const progress = progressOf(workflow, state);
     expectDescribed(views.InstanceProgress, { instance_id, workflow_id, version, status, ...progress });
-    expectDescribed(views.NextStep, nextStep(workflow, state));
+    expectDescribed(views.NextStep, nextStep(workflow, state, NOON));
     expectDescribed(answers.ListedInstance, headOf(workflow, state));
     for (const step of workflow.steps) {
       expectDescribed(views.Prerequisites, prerequisites(workflow, state, step));

@@ -23,7 +23,8 @@ export const boundSurface = (instance_id: string): Surface => ({
     'You work on one workflow instance. The tools are what is legal in its current step, for you, now; after each move they change, so list them again (answers name them). Begin with get_agent_context.',
   list: async (asking) => {
     const bound = await readBound(instance_id, asking);
-    return [...movingTools(bound), ...readingTools(instance_id, bound)];
+    const held = nextStep(bound.workflow, bound.state, asking.app.chance.now());
+    return [...movingTools(bound), ...readingTools(instance_id, held)];
   },
   find: async (name, asking) =>
     readingTools(instance_id).find((tool) => tool.name === name) ??
@@ -63,10 +64,10 @@ const afterForm = (instance_id: string): Tool => ({
   call: (_args, asking) => answerByForm(instance_id, asking),
 });
 
-function readingTools(instance_id: string, bound?: Bound): readonly Tool[] {
-  const { blocking_reason = null, required_action = null } = bound
-    ? nextStep(bound.workflow, bound.state)
-    : {};
+function readingTools(
+  instance_id: string,
+  { blocking_reason = null, required_action = null }: Partial<ReturnType<typeof nextStep>> = {},
+): readonly Tool[] {
   const now = blocking_reason === null ? '' : ` Now: ${blocking_reason} ${required_action ?? ''}`;
   return [
     bindTool(getWorkflowStatus, 'workflow_id', instance_id),

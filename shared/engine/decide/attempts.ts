@@ -2,8 +2,9 @@
 //   A1  The engine alone decides what an attempt's end means; the clock only says that time has passed.
 //   A2  An attempt may span steps: it opens on one and is judged by another.
 //   A3  A back-off's jitter follows from the instance and the attempt, so that replaying a log finds the same.
+import type { Missing } from '../criteria/checker.ts';
 import { sha256 } from '../digest.ts';
-import type { AttemptsRecord } from '../model/state.ts';
+import type { AttemptsRecord, StepRecord } from '../model/state.ts';
 import { type Attempts, type Step, stepAt } from '../model/workflow.ts';
 import { emphasisOf } from './assign.ts';
 import type { Draft } from './draft.ts';
@@ -97,13 +98,19 @@ export function passAttempt(draft: Draft, step: Step): void {
   );
 }
 
-/** True if the attempt is open; one whose time has come opens now. */
-export function openIfDue(draft: Draft): boolean {
-  const { attempts } = draft.record;
-  if (!attempts || attempts.opened_at !== null) return true;
-  if (Date.parse(draft.now) < Date.parse(attempts.opens_at)) return false;
-  open(draft);
-  return true;
+/** While it backs off, nothing can be handed in; null once its time has come. */
+export function backingOff({ attempts }: Pick<StepRecord, 'attempts'>, now: string): Missing | null {
+  if (!attempts || attempts.opened_at !== null) return null;
+  const { current, opens_at } = attempts;
+  if (Date.parse(now) >= Date.parse(opens_at)) return null;
+  return { type: 'attempt', reason: `Attempt ${current} opens at ${opens_at}.`, opens_at };
+}
+
+/** An attempt whose time has come opens now; else what is waited for. */
+export function openIfDue(draft: Draft): Missing | null {
+  const early = backingOff(draft.record, draft.now);
+  if (early === null) open(draft);
+  return early;
 }
 
 export function open(draft: Draft): void {

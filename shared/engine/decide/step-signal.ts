@@ -73,15 +73,8 @@ export function onSignal(draft: Draft, signal: StepSignal): Decision {
       current_step: step.id,
     });
   }
-  if (action !== 'stay' && !openIfDue(draft)) {
-    return block(draft, signal, [
-      {
-        type: 'attempt',
-        reason: `Attempt ${draft.record.attempts?.current} opens at ${draft.record.attempts?.opens_at}.`,
-        opens_at: draft.record.attempts?.opens_at,
-      },
-    ]);
-  }
+  const early = action === 'stay' ? null : openIfDue(draft);
+  if (early) return block(draft, signal, [early]);
   // What comes with an action that passes through implied transitions belongs to the last step; see `act`.
   const passes = (permitted[0]?.length ?? 1) > 1;
   const refused = passes ? null : merge(draft, body);

@@ -2,6 +2,7 @@
 import { assignees, emphasisOf } from '../decide/assign.ts';
 import { approvalsGiven } from '../decide/approvals-given.ts';
 import { artifactsOf } from '../decide/artifacts.ts';
+import { backingOff } from '../decide/attempts.ts';
 import { liveClaim } from '../decide/claims.ts';
 import { judge } from '../decide/check.ts';
 import { Draft } from '../decide/draft.ts';
@@ -68,7 +69,9 @@ export function agentContext(workflow: Workflow, state: State, actor: Actor, fac
 function missingIn(draft: Draft, step: Step): readonly Missing[] {
   const { record } = draft;
   if (step.final !== null || record.completed_at !== null) return [];
-  return judge(draft, step, record).missing.filter(({ type }) => !NOT_YET.includes(type));
+  const early = backingOff(record, draft.now);
+  const missing = judge(draft, step, record).missing.filter(({ type }) => !NOT_YET.includes(type));
+  return early ? [early, ...missing] : missing;
 }
 
 /** The current step's own words, for the role or for all. */

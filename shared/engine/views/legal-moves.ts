@@ -3,6 +3,7 @@
 //   V4  It tells of the current step alone. An action that passes through to a later step says nothing of what that
 //       step will ask for.
 import { receives } from '../decide/act.ts';
+import { backingOff } from '../decide/attempts.ts';
 import { liveClaim } from '../decide/claims.ts';
 import { waysOnOutcome } from '../decide/complete.ts';
 import { actingAnyhow, allowedActions, pathsOn, roleAlong } from '../decide/legal.ts';
@@ -73,8 +74,8 @@ function actionsOf(
   now: string,
 ): readonly LegalAction[] {
   const allowed = allowedActions(workflow, state, actor);
-  const attempts = recordOf(state, step)?.attempts;
-  const waits = attempts && attempts.opened_at === null && Date.parse(now) < Date.parse(attempts.opens_at);
+  const record = recordOf(state, step);
+  const waits = record !== null && backingOff(record, now) !== null;
   return allowed
     .filter((action) => action === 'stay' || !waits)
     .map((action): LegalAction => {

@@ -1,5 +1,6 @@
 // The seed's get_next_step, validate_prerequisites and get_workflow_status. Here `workflow_id` is the instance.
 import { artifactsOf } from '../decide/artifacts.ts';
+import { backingOff } from '../decide/attempts.ts';
 import { isFinished, type State } from '../model/state.ts';
 import { type Step, stepAt, type Workflow } from '../model/workflow.ts';
 import { progressOf } from '../progress.ts';
@@ -7,15 +8,17 @@ import { inCharge } from './in-charge.ts';
 import { currentStep, isDone, recordOf, titleFor } from './locks.ts';
 import { nextResting } from './routes.ts';
 
-export function nextStep(workflow: Workflow, state: State) {
+export function nextStep(workflow: Workflow, state: State, now: string) {
   const step = currentStep(workflow, state);
+  const record = recordOf(state, step);
+  const early = state.status === 'in_progress' && record ? backingOff(record, now) : null;
   const next = isFinished(state) ? null : nextResting(workflow, step);
   return {
-    can_proceed: state.status === 'in_progress',
+    can_proceed: state.status === 'in_progress' && early === null,
     current_step: step.number,
     current_step_name: step.title,
-    current_status: recordOf(state, step)?.status ?? 'pending',
-    blocking_reason: blockingReason(state, step),
+    current_status: record?.status ?? 'pending',
+    blocking_reason: early?.reason ?? blockingReason(state, step),
     required_action: requiredOf(workflow, state, step),
     next_step: next?.number ?? null,
     next_step_name: next && titleFor(workflow, state, next),

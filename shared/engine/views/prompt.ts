@@ -18,7 +18,7 @@ export function agentPrompt(context: AgentContext): string {
     section('Artifacts', valueLines(context.artifacts)),
     section('Saved in This Step', valueLines(context.step_context)),
     section('Shared', valueLines(withoutDeferred(context.shared))),
-    section('Previous Feedback', [context.previous_feedback ?? 'None: this is the first time.']),
+    section('Previous Feedback', [context.previous_feedback ?? noFeedback(context)]),
     section('Approved', context.approvals.map(approvalLine)),
     section('Attempt', attemptLines(context)),
     section(
@@ -48,6 +48,12 @@ function roleLines(context: AgentContext): string[] {
     `- Turn: ${turn}`,
   ];
 }
+
+/** What was wrong with earlier attempts stands with the attempt. */
+const noFeedback = ({ failures = [] }: AgentContext): string =>
+  failures.length === 0
+    ? 'None: this is the first time.'
+    : 'None but what ended the earlier attempts, below.';
 
 function attemptLines(context: AgentContext): string[] {
   if (context.attempt === undefined) return [];

@@ -108,6 +108,9 @@ describe("an agent's context", () => {
     expect(agentPrompt(context)).toContain(
       'This is attempt 2 of 3.\nKeep to the plan, really.\n- Attempt 1 failed',
     );
+    expect(agentPrompt(context)).toContain(
+      'Previous Feedback:\nNone but what ended the earlier attempts, below.\n',
+    );
   });
 
   it('says what the instance is about, and puts it into the prompt', () => {

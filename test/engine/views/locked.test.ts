@@ -24,7 +24,7 @@ const everyView = (game: Game, actor: Actor): Record<string, unknown> => {
     answer: answerOf(workflow, state, { result: 'stayed', previous_step: null }),
     frontend: frontendOf(workflow, state),
     metrics: metrics(workflow, commits),
-    next: nextStep(workflow, state),
+    next: nextStep(workflow, state, game.now),
     status: workflowStatus(workflow, state),
     artifacts: phaseArtifacts(workflow, state),
     prerequisites: workflow.steps.map((step) => prerequisites(workflow, state, step)),

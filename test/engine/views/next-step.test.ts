@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { load } from '../../../shared/engine/compile/compile.ts';
 import { findStep } from '../../../shared/engine/model/workflow.ts';
+import { agentContext } from '../../../shared/engine/views/agent-context.ts';
 import { nextStep, prerequisites, workflowStatus } from '../../../shared/engine/views/next-step.ts';
-import { boss, delivery, Game, generating } from './sample.ts';
+import { boss, delivery, Game, generating, writer } from './sample.ts';
+
+const NOON = '2026-03-01T12:00:00.000Z';
 
 const prerequisitesOf = (game: Game, name: string | number) => {
   const step = findStep(game.workflow, name);
@@ -12,7 +16,7 @@ const prerequisitesOf = (game: Game, name: string | number) => {
 describe('the next step', () => {
   it('can be gone to while the current one is in progress', () => {
     const { workflow, state } = generating();
-    expect(nextStep(workflow, state)).toEqual({
+    expect(nextStep(workflow, state, NOON)).toEqual({
       can_proceed: true,
       current_step: 1,
       current_step_name: 'File Check',
@@ -27,7 +31,7 @@ describe('the next step', () => {
 
   it('waits for a person where an approval is asked for', () => {
     const { workflow, state } = generating().done().done().done();
-    expect(nextStep(workflow, state)).toEqual({
+    expect(nextStep(workflow, state, NOON)).toEqual({
       can_proceed: false,
       current_step: 3,
       current_step_name: 'Verification Plan',
@@ -51,19 +55,49 @@ describe('the next step', () => {
     });
   });
 
+  it('is held up while an attempt backs off, and no longer than that', () => {
+    const game = new Game(
+      load({
+        id: 'tries',
+        steps: [
+          { id: 'write', agents: ['writer'], attempts: { max: 2, backoff_seconds: 60, backoff_jitter: 0 } },
+          { id: 'print', agents: ['writer'] },
+        ],
+      }),
+    );
+    game.send('signal', { action: 'complete_step', outcome: 'fail' });
+    const { workflow, state } = game;
+    expect(nextStep(workflow, state, '2026-03-01T12:01:09.999Z')).toMatchObject({
+      can_proceed: false,
+      current_status: 'in_progress',
+      blocking_reason: 'Attempt 2 opens at 2026-03-01T12:01:10.000Z.',
+    });
+    expect(nextStep(workflow, state, '2026-03-01T12:01:10.000Z')).toMatchObject({
+      can_proceed: true,
+      blocking_reason: null,
+    });
+    const context = agentContext(workflow, state, writer, {}, game.now);
+    expect(context).toMatchObject({
+      can_complete: false,
+      missing_criteria: [{ type: 'attempt', opens_at: '2026-03-01T12:01:10.000Z' }],
+      not_before: '2026-03-01T12:01:10.000Z',
+    });
+    expect(agentContext(workflow, state, writer, {}, '2026-03-01T12:01:10.000Z').can_complete).toBe(true);
+  });
+
   it('has no name in a strict workflow', () => {
     const { workflow, state } = generating('strict');
-    expect(nextStep(workflow, state)).toMatchObject({ next_step: 2, next_step_name: null });
+    expect(nextStep(workflow, state, NOON)).toMatchObject({ next_step: 2, next_step_name: null });
   });
 
   it('is the one on which work comes to rest, behind automatic steps', () => {
     const { workflow, state } = new Game(delivery);
-    expect(nextStep(workflow, state)).toMatchObject({ next_step: 3, required_action: 'COMMIT_CODE' });
+    expect(nextStep(workflow, state, NOON)).toMatchObject({ next_step: 3, required_action: 'COMMIT_CODE' });
   });
 
   it('does not exist once the instance is cancelled', () => {
     const { workflow, state } = generating().send('cancel', { reason: 'No more.' });
-    expect(nextStep(workflow, state)).toMatchObject({
+    expect(nextStep(workflow, state, NOON)).toMatchObject({
       can_proceed: false,
       blocking_reason: 'The instance was cancelled: No more.',
       next_step: null,

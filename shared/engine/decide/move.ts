@@ -201,12 +201,11 @@ export function fail(
     take(draft, way, { ...by, feedback: by.feedback ?? reason });
     return;
   }
-  if (draft.workflow.recovery === 'restart') return restart(draft, reason);
   const { attempts } = draft.record;
-  draft.last_error =
-    attempts && judged !== null
-      ? `Step "${exhausted.id}" failed on attempt ${attempts.current} of ${attempts.max}: ${sentence(reason)} Mend the cause, then resume from "${exhausted.id}".`
-      : `Step "${exhausted.id}" failed: ${sentence(reason)} Mend the cause, then resume from "${exhausted.id}".`;
+  const last = attempts && judged !== null ? ` on attempt ${attempts.current} of ${attempts.max}` : '';
+  const what = `Step "${exhausted.id}" failed${last}: ${sentence(reason)}`;
+  if (draft.workflow.recovery === 'restart') return restart(draft, last === '' ? reason : what);
+  draft.last_error = `${what} Mend the cause, then resume from "${exhausted.id}".`;
   draft.close('failed', 'fail');
   draft.status = { status: 'failed', failed_at: draft.now, last_error: draft.last_error };
   draft.emit('workflow.failed', {

@@ -1,5 +1,6 @@
 // Attempts: rising emphasis, the earlier failures at hand, back-off, and what the last failure says.
 import { describe, expect, it } from 'vitest';
+import { load } from '../../../shared/engine/compile/compile.ts';
 import { decide } from '../../../shared/engine/decide/decide.ts';
 import { begin } from '../../../shared/engine/decide/start.ts';
 import { readSignal } from '../../../shared/engine/model/signal.ts';
@@ -243,6 +244,13 @@ describe('after the last attempt', () => {
     expect(game.state.last_error).toBe(
       'Step "a" failed on attempt 1 of 1: no paper. Mend the cause, then resume from "a".',
     );
+  });
+
+  it('what starts over says on which attempt, too', () => {
+    const workflow = load({ id: 'w', recovery: 'restart', steps: [{ id: 'a' }, { id: 'b', attempts: 1 }] });
+    const game = play(workflow).done().done({ outcome: 'fail', feedback: 'No paper.' });
+    const last_error = 'Step "b" failed on attempt 1 of 1: No paper.';
+    expect(game.state).toMatchObject({ current_step: 'a', retry_count: 1, last_error });
   });
 
   it('the step may be resumed with fresh attempts; what came before is kept', () => {

@@ -26,37 +26,53 @@ export interface ApiPorts {
 
 type Operation = (input: unknown) => Promise<unknown>;
 
-const MOST_INPUT_BYTES = 256 * 1024;
+const MOST_DATA_BYTES = 256 * 1024;
+const MOST_ERROR = 256;
+const MOST_CAUSE = 32_768;
 const MOST_LISTED = 1_000;
 const NAME = /^[^\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]{1,80}$/u;
 const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'] as const;
 
+const Data = z
+  .string()
+  .refine((text) => Buffer.byteLength(text) <= MOST_DATA_BYTES, `is longer than ${MOST_DATA_BYTES} bytes`);
+const Arn = z.string().min(1).max(256);
+const Why = { error: z.string().max(MOST_ERROR).optional(), cause: z.string().max(MOST_CAUSE).optional() };
+
 const StartInput = z.object({
-  stateMachineArn: z.string(),
-  name: z.string().optional(),
-  input: z.string().default('{}'),
+  stateMachineArn: Arn,
+  name: z.string().min(1).optional(),
+  input: Data.default('{}'),
 });
-const OneInput = z.object({ executionArn: z.string() });
-const StopInput = OneInput.extend({ error: z.string().optional(), cause: z.string().optional() });
+const OneInput = z.object({ executionArn: Arn });
+const StopInput = OneInput.extend(Why);
 const ListInput = z.object({
-  stateMachineArn: z.string(),
+  stateMachineArn: Arn,
   statusFilter: z.enum(STATUSES).optional(),
   maxResults: z.int().min(0).max(MOST_LISTED).optional(),
   nextToken: z.string().optional(),
 });
 const TokenInput = z.object({ taskToken: z.string().min(1).max(2048) });
-const SuccessInput = TokenInput.extend({ output: z.string() });
-const FailureInput = TokenInput.extend({ error: z.string().default(''), cause: z.string().default('') });
+const SuccessInput = TokenInput.extend({ output: Data });
+const FailureInput = TokenInput.extend(Why);
+
+/** Where the page before ended, so that what has been started since moves nothing. */
+const Cursor = z.tuple([z.number(), z.string()]);
+type Cursor = z.infer<typeof Cursor>;
+const cursorOf = ({ started_at, name }: Execution): Cursor => [started_at, name];
+/** The newest first. */
+const byAge = ([at, name]: Cursor, [other_at, other]: Cursor): number =>
+  other_at - at || (name < other ? -1 : Number(name > other));
 
 /** By the last part of `x-amz-target`. */
 export function createApi({ machine, journal, runner }: ApiPorts): ReadonlyMap<string, Operation> {
   const known = (arn: string): void => {
-    if (!arn.startsWith('arn:')) throw new ApiError('InvalidArn', `Invalid Arn: '${arn}'`);
+    expectArn(arn, 'stateMachine');
     if (arn !== machine.arn)
       throw new ApiError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
   };
   const nameIn = (arn: string): string => {
-    if (!arn.startsWith('arn:')) throw new ApiError('InvalidArn', `Invalid Arn: '${arn}'`);
+    expectArn(arn, 'execution');
     const name = arn.slice(arn.lastIndexOf(':') + 1);
     if (arn !== executionArn({ machine: machine.arn, name })) throw missing(arn);
     return name;
@@ -90,13 +106,16 @@ export function createApi({ machine, journal, runner }: ApiPorts): ReadonlyMap<s
       const { stateMachineArn, name = randomUUID(), input } = read(StartInput, given);
       known(stateMachineArn);
       if (!NAME.test(name)) throw new ApiError('InvalidName', `Invalid Name: '${name}'`);
-      if (Buffer.byteLength(input) > MOST_INPUT_BYTES || jsonIn(input) === undefined)
+      if (jsonIn(input) === undefined)
         throw new ApiError('InvalidExecutionInput', 'Invalid State Machine Execution Input: it is not JSON');
       const started = await runner.start(name, input);
       const execution = started ?? (await journal.find(machine.arn, name));
       const same = execution?.status === 'RUNNING' && execution.input === input;
       if (!execution || (started === null && !same))
-        throw new ApiError('ExecutionAlreadyExists', `Execution Already Exists: '${name}'`);
+        throw new ApiError(
+          'ExecutionAlreadyExists',
+          `Execution Already Exists: '${executionArn({ machine: machine.arn, name })}'`,
+        );
       return { executionArn: executionArn(execution), startDate: seconds(execution.started_at) };
     },
     async DescribeExecution(given) {
@@ -110,17 +129,16 @@ export function createApi({ machine, journal, runner }: ApiPorts): ReadonlyMap<s
     async ListExecutions(given) {
       const { stateMachineArn, statusFilter, maxResults, nextToken } = read(ListInput, given);
       known(stateMachineArn);
-      const all = await journal.all(machine.arn);
-      const asked = all
+      const after = nextToken === undefined ? null : cursorIn(nextToken);
+      const asked = (await journal.all(machine.arn))
         .filter(({ status }) => statusFilter === undefined || status === statusFilter)
-        .toSorted((a, b) => b.started_at - a.started_at || (a.name < b.name ? -1 : 1));
-      const from = Number(nextToken ?? 0);
-      if (!Number.isInteger(from) || from < 0)
-        throw new ApiError('InvalidToken', `Invalid Token: '${nextToken}'`);
-      const to = from + (maxResults || 100);
+        .filter((one) => after === null || byAge(after, cursorOf(one)) < 0)
+        .toSorted((a, b) => byAge(cursorOf(a), cursorOf(b)));
+      const page = asked.slice(0, maxResults || 100);
+      const last = page.at(-1);
       return {
-        executions: asked.slice(from, to).map(summary),
-        ...(to < asked.length ? { nextToken: String(to) } : {}),
+        executions: page.map(summary),
+        ...(last && page.length < asked.length ? { nextToken: encode(cursorOf(last)) } : {}),
       };
     },
     async SendTaskSuccess(given) {
@@ -130,7 +148,7 @@ export function createApi({ machine, journal, runner }: ApiPorts): ReadonlyMap<s
       return endTask(taskToken, { output: value });
     },
     async SendTaskFailure(given) {
-      const { taskToken, error, cause } = read(FailureInput, given);
+      const { taskToken, error = '', cause = '' } = read(FailureInput, given);
       return endTask(taskToken, { error, cause });
     },
     async SendTaskHeartbeat(given) {
@@ -142,6 +160,21 @@ export function createApi({ machine, journal, runner }: ApiPorts): ReadonlyMap<s
 }
 
 const missing = (arn: string) => new ApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
+
+function expectArn(arn: string, kind: 'stateMachine' | 'execution'): void {
+  const [prefix, , service, , , given] = arn.split(':');
+  if (prefix !== 'arn' || service !== 'states') throw new ApiError('InvalidArn', `Invalid Arn: '${arn}'`);
+  if (given !== kind)
+    throw new ApiError('InvalidArn', `Invalid Arn: 'Resource type not valid in this context: ${given}'`);
+}
+
+const encode = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url');
+
+function cursorIn(token: string): Cursor {
+  const { data } = Cursor.safeParse(jsonIn(Buffer.from(token, 'base64url').toString()));
+  if (!data) throw new ApiError('InvalidToken', `Invalid Token: '${token}'`);
+  return data;
+}
 
 /** The API counts time in seconds. */
 const seconds = (at: number): number => at / 1000;

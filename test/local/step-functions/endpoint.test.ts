@@ -29,6 +29,8 @@ const MACHINE = document('Hold', {
   },
 });
 
+const EXECUTION = 'arn:aws:states:local:000000000000:execution:sample:none';
+
 let endpoint: Endpoint | undefined;
 let client: SFNClient | undefined;
 afterEach(async () => {
@@ -84,6 +86,9 @@ describe('StartExecution', () => {
     ['input that is not JSON', { input: '{' }, 'InvalidExecutionInput'],
     ['a machine that is not there', { stateMachineArn: `${ARN}s` }, 'StateMachineDoesNotExist'],
     ['an ARN that is none', { stateMachineArn: 'sample' }, 'InvalidArn'],
+    ['the ARN of an execution', { stateMachineArn: EXECUTION }, 'InvalidArn'],
+    ['a name of no characters', { name: '' }, 'ValidationException'],
+    ['input of more than 256 KiB', { input: `"${'ж'.repeat(128 * 1024)}"` }, 'ValidationException'],
   ])('refuses %s', async (_, input, name) => {
     const { sfn } = await open();
     const command = new StartExecutionCommand({ stateMachineArn: ARN, ...input });
@@ -149,6 +154,17 @@ describe('a task token', () => {
     await expect(sfn.send(late)).rejects.toMatchObject({ name });
   });
 
+  it('is not ended by more than the API takes', async () => {
+    const { sfn, one, start } = await open();
+    await start();
+    const taskToken = await one.token();
+    const refused = { name: 'ValidationException' };
+    const output = `"${'x'.repeat(256 * 1024)}"`;
+    await expect(sfn.send(new SendTaskSuccessCommand({ taskToken, output }))).rejects.toMatchObject(refused);
+    const error = 'x'.repeat(257);
+    await expect(sfn.send(new SendTaskFailureCommand({ taskToken, error }))).rejects.toMatchObject(refused);
+  });
+
   it('with an output that is not JSON is refused, and still good', async () => {
     const { sfn, one, start } = await open();
     await start();
@@ -189,9 +205,10 @@ describe('executions', () => {
     expect(names(await list({ statusFilter: 'ABORTED' }))).toEqual(['b']);
     const first = await list({ maxResults: 2 });
     expect(names(first)).toEqual(['c', 'b']);
+    await start('d'); // what comes in between moves no page
     const last = await list({ maxResults: 2, nextToken: first.nextToken });
     expect([names(last), last.nextToken]).toEqual([['a'], undefined]);
-    expect((await list({ maxResults: 3 })).nextToken).toBeUndefined();
+    expect((await list({ maxResults: 4 })).nextToken).toBeUndefined();
   });
 
   it.each([
@@ -206,14 +223,15 @@ describe('executions', () => {
 
   it('that are not there are said to be so', async () => {
     const { sfn } = await open();
-    const executionArn = 'arn:aws:states:local:000000000000:execution:sample:none';
-    for (const command of [
-      new DescribeExecutionCommand({ executionArn }),
-      new StopExecutionCommand({ executionArn }),
+    for (const [executionArn, name] of [
+      [EXECUTION, 'ExecutionDoesNotExist'],
+      [ARN, 'InvalidArn'],
     ])
-      await expect(sfn.send(command as DescribeExecutionCommand)).rejects.toMatchObject({
-        name: 'ExecutionDoesNotExist',
-      });
+      for (const command of [
+        new DescribeExecutionCommand({ executionArn }),
+        new StopExecutionCommand({ executionArn }),
+      ])
+        await expect(sfn.send(command as DescribeExecutionCommand)).rejects.toMatchObject({ name });
   });
 });
 

@@ -136,6 +136,24 @@ it('ends on the definition it began with, whatever was deployed since', async ()
   expect(await after.end()).toEqual({ status: 'SUCCEEDED', output: 'old' });
 });
 
+it('a runner whose place another has taken ends nothing and calls nothing', async () => {
+  const table = `executions-${randomUUID()}`;
+  const clock = new FakeClock();
+  const text = document('Hold', {
+    Hold: { ...work('hold', { Next: 'Last' }), Resource: WITH_TOKEN },
+    Last: work('last', { End: true }),
+  });
+  const old = await bench(text, {}, { journal: await newJournal(table), clock });
+  await old.start();
+  const id = await old.taskId();
+  const heir = await bench(text, {}, { journal: await newJournal(table), clock });
+  await heir.runner.takeUp();
+  expect(await heir.runner.endTask('run', id, { output: 'in time' })).toBe(true);
+  await heir.end();
+  expect(await old.runner.endTask('run', id, { output: 'late' })).toBe(false);
+  expect(old.calls.map(({ name }) => name)).toEqual(['hold']);
+});
+
 it('a timer that ran out while nobody looked goes off at once', async () => {
   const journal = await newJournal();
   const clock = new FakeClock();

@@ -7,7 +7,7 @@ import { arrive, type Arrived, type Moment, type Way } from './arrive.ts';
 import type { Execution, Position, Run, Running, Variables } from './execution.ts';
 import { evaluate } from './expression.ts';
 import type { Machine, MachineState } from './machine.ts';
-import { isMeant, RUNTIME, StateError } from './state-error.ts';
+import { inBounds, isMeant, RUNTIME, StateError } from './state-error.ts';
 import { type Arrival, type Seen, surroundings } from './surroundings.ts';
 
 /** AWS ends an execution whose history grows past this; a task makes five entries or more, other states two. */
@@ -148,7 +148,10 @@ async function leave(
   moment: Moment,
 ): Promise<Execution | { run: Run; at: Arrival }> {
   const around = surroundings(machine, run, at, seen);
-  const output = way.Output === undefined ? given : await evaluate(way.Output, around);
+  const output = inBounds(
+    way.Output === undefined ? given : await evaluate(way.Output, around),
+    `The output of "${at.state}"`,
+  );
   const assigned = (await evaluate(way.Assign ?? {}, around)) as Variables; // an object, as its template is
   const after = { ...run, variables: { ...run.variables, ...assigned } };
   if (way.Next === undefined) return end(after, { output }, moment);

@@ -3,7 +3,7 @@ import type { Json } from '../../shared/engine/index.ts';
 import type { Phase, Run, TaskPhase } from './execution.ts';
 import { evaluate, type Surroundings } from './expression.ts';
 import { INVOKE_WITH_TOKEN, type Machine, type MachineState, type StateOf } from './machine.ts';
-import { NO_CHOICE, QUERY_EVALUATION, StateError } from './state-error.ts';
+import { inBounds, NO_CHOICE, QUERY_EVALUATION, StateError } from './state-error.ts';
 import { type Arrival, surroundings } from './surroundings.ts';
 
 /** What the outside gives to one step: read once, passed in. */
@@ -69,7 +69,10 @@ async function taskPhase(
     kind: 'task',
     id: mine,
     function: text(await evaluate(task.Arguments.FunctionName, around), 'FunctionName'),
-    payload: await evaluate(task.Arguments.Payload ?? {}, around),
+    payload: inBounds(
+      await evaluate(task.Arguments.Payload ?? {}, around),
+      `What "${at.state}" calls its function with`,
+    ),
     with_token,
     handed_over: false,
     times_out_at: timeout === null ? null : now + timeout * 1000,
@@ -78,11 +81,14 @@ async function taskPhase(
   };
 }
 
+/** RFC 3339, as the language asks for. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
 async function untilOf(state: StateOf<'Wait'>, around: Surroundings, now: number): Promise<number> {
   if (state.Timestamp === undefined)
     return now + 1000 * whole(await evaluate(state.Seconds ?? 0, around), 'Seconds', 0);
   const given = await evaluate(state.Timestamp, around);
-  const at = typeof given === 'string' ? Date.parse(given) : Number.NaN;
+  const at = typeof given === 'string' && INSTANT.test(given) ? Date.parse(given) : Number.NaN;
   if (Number.isNaN(at))
     throw new StateError(QUERY_EVALUATION, `${JSON.stringify(given)} is not a Timestamp.`);
   return at;

@@ -18,6 +18,9 @@ const OTHERWORLDLY = /\$(partition|range|hash|random|uuid|parse|eval)\s*\(/;
 
 const compiled = new Map<string, jsonata.Expression>();
 
+/** AWS takes it for an expression that was not written to its end. */
+const isHalf = (text: string): boolean => text.startsWith('{%') !== text.endsWith('%}');
+
 const sourceOf = (text: string): string | null =>
   text.startsWith('{%') && text.endsWith('%}') ? text.slice(2, -2).trim() : null;
 
@@ -33,8 +36,9 @@ function compile(source: string): jsonata.Expression {
 export function checkExpressions(id: string, value: unknown, path = ''): string[] {
   if (typeof value === 'string') {
     const source = sourceOf(value);
-    if (source === null) return [];
     const where = `State "${id}"${path}`;
+    if (isHalf(value)) return [`${where}: an expression begins with "{%" and ends with "%}".`];
+    if (source === null) return [];
     const [, own] = OTHERWORLDLY.exec(source) ?? [];
     if (own !== undefined) return [`${where}: the function $${own} is not supported.`];
     try {

@@ -4,10 +4,13 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { SetupError } from '../setup-error.ts';
 import { checkExpressions } from './expression.ts';
+import { ALL } from './state-error.ts';
 
 const Names = z.array(z.string().min(1)).min(1).readonly();
 const Seconds = z.union([z.int().positive(), z.string()]);
 const Template = z.record(z.string(), z.json());
+/** Variables; `$states` is the machine's own. */
+const Assign = Template.refine((names) => !('states' in names), 'the variable "states" cannot be assigned');
 
 const Retrier = z.strictObject({
   ErrorEquals: Names,
@@ -22,7 +25,7 @@ const Retrier = z.strictObject({
 const Catcher = z.strictObject({
   ErrorEquals: Names,
   Next: z.string(),
-  Assign: Template.optional(),
+  Assign: Assign.optional(),
   Output: z.json().optional(),
   Comment: z.string().optional(),
 });
@@ -31,7 +34,7 @@ const Common = {
   Comment: z.string().optional(),
   QueryLanguage: z.literal('JSONata', 'only JSONata is supported').optional(),
   Output: z.json().optional(),
-  Assign: Template.optional(),
+  Assign: Assign.optional(),
 };
 const Onward = { Next: z.string().optional(), End: z.literal(true).optional() };
 
@@ -55,7 +58,7 @@ const Task = z.strictObject({
 const Rule = z.strictObject({
   Condition: z.union([z.string(), z.boolean()]),
   Next: z.string(),
-  Assign: Template.optional(),
+  Assign: Assign.optional(),
   Output: z.json().optional(),
   Comment: z.string().optional(),
 });
@@ -182,12 +185,30 @@ function loose({ start_at, states }: Machine): string[] {
     if ('Next' in state) expect(where, state.Next);
     if (state.Type === 'Choice')
       for (const target of [...state.Choices.map(({ Next }) => Next), state.Default]) expect(where, target);
-    if (state.Type === 'Task') for (const { Next } of state.Catch) expect(where, Next);
+    if (state.Type === 'Task') {
+      for (const { Next } of state.Catch) expect(where, Next);
+      problems.push(...unlawful(state).map((problem) => `${where}: ${problem}`));
+    }
     const ends = 'Choices' in state || state.Type === 'Succeed' || state.Type === 'Fail';
     if (!ends && (state.Next === undefined) === (state.End === undefined))
       problems.push(`${where}: it needs either "Next" or "End".`);
     if (state.Type === 'Wait' && (state.Seconds === undefined) === (state.Timestamp === undefined))
       problems.push(`${where}: it needs either "Seconds" or "Timestamp".`);
   }
+  return problems;
+}
+
+/** What AWS refuses although each field by itself is well. */
+function unlawful({ Retry, Catch, TimeoutSeconds, HeartbeatSeconds }: StateOf<'Task'>): string[] {
+  const problems = [Retry, Catch].flatMap((rules: readonly { readonly ErrorEquals: readonly string[] }[]) =>
+    rules.flatMap(({ ErrorEquals }, i) =>
+      ErrorEquals.includes(ALL) && (ErrorEquals.length > 1 || i < rules.length - 1)
+        ? [`"${ALL}" must stand alone, in the last rule.`]
+        : [],
+    ),
+  );
+  if (typeof HeartbeatSeconds === 'number' && typeof TimeoutSeconds === 'number')
+    if (HeartbeatSeconds >= TimeoutSeconds)
+      problems.push('"HeartbeatSeconds" must be less than "TimeoutSeconds".');
   return problems;
 }

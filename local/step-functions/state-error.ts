@@ -16,15 +16,18 @@ export const TIMEOUT = 'States.Timeout';
 export const HEARTBEAT_TIMEOUT = 'States.HeartbeatTimeout';
 export const QUERY_EVALUATION = 'States.QueryEvaluationError';
 export const NO_CHOICE = 'States.NoChoiceMatched';
+/** Taken only where it is named. */
+const DATA_LIMIT = 'States.DataLimitExceeded';
 /** Nothing catches it: the execution has failed. */
 export const RUNTIME = 'States.Runtime';
 
-const ALL = 'States.ALL';
+export const ALL = 'States.ALL';
 const TASK_FAILED = 'States.TaskFailed';
 
 /** Does a retrier or catcher with these names take this error? A lost heartbeat is a kind of timeout. */
 export function isMeant(names: readonly string[], error: string): boolean {
   if (error === RUNTIME) return false;
+  if (error === DATA_LIMIT) return names.includes(error);
   const timeout = error === TIMEOUT || error === HEARTBEAT_TIMEOUT;
   return names.some(
     (name) =>
@@ -33,6 +36,14 @@ export function isMeant(names: readonly string[], error: string): boolean {
       (name === TASK_FAILED && !timeout) ||
       (name === TIMEOUT && error === HEARTBEAT_TIMEOUT),
   );
+}
+
+const MOST_BYTES = 256 * 1024;
+
+/** What goes from state to state, and to functions, has a limit. Throws a StateError. */
+export function inBounds<T>(data: T, what: string): T {
+  if (Buffer.byteLength(JSON.stringify(data)) <= MOST_BYTES) return data;
+  throw new StateError(DATA_LIMIT, `${what} is longer than ${MOST_BYTES} bytes.`);
 }
 
 /** What a function threw, as Lambda tells it: the error's name, and the rest as JSON in the cause. */

@@ -116,6 +116,20 @@ describe('Wait', () => {
   });
 });
 
+it.each(['2026-03-01', 'March 1, 2026', '2026-03-01T12:00:00'])(
+  'waiting until "%s", which is no instant, fails',
+  async (Timestamp) => {
+    const one = await bench(
+      document('A', {
+        A: { Type: 'Wait', Timestamp: `{% '${Timestamp}' %}`, Next: 'B' },
+        B: { Type: 'Succeed' },
+      }),
+    );
+    await one.start();
+    expect(await one.end()).toMatchObject({ status: 'FAILED', error: 'States.QueryEvaluationError' });
+  },
+);
+
 describe('Task', () => {
   it('calls the function with its arguments; its output is the result, with the payload in it', async () => {
     const one = await bench(
@@ -178,6 +192,21 @@ describe('Task', () => {
     await one.start();
     await one.runner.endTask('run', await one.taskId(), { error: 'Theirs', cause: 'so they say' });
     expect(await one.end()).toEqual({ status: 'FAILED', error: 'Theirs', cause: 'so they say' });
+  });
+
+  it.each([
+    ['States.ALL does not catch', 'States.ALL', { status: 'FAILED', error: 'States.DataLimitExceeded' }],
+    ['can be caught by its name', 'States.DataLimitExceeded', { status: 'SUCCEEDED', output: 'too long' }],
+  ])('whose result is longer than 256 KiB has failed, which %s', async (_, name, expected) => {
+    const one = await bench(
+      document('A', {
+        A: call({ Retry: [], Catch: [{ ErrorEquals: [name], Next: 'B' }] }),
+        B: { Type: 'Succeed', Output: 'too long' },
+      }),
+      { work: () => 'x'.repeat(256 * 1024) },
+    );
+    await one.start();
+    expect(await one.end()).toMatchObject(expected);
   });
 
   it('with an expression that fails has failed, and can be caught', async () => {
@@ -467,6 +496,36 @@ describe('what is not supported', () => {
       { A: { Type: 'Pass', Output: '{% 1 + %}', End: true } },
       {},
       'is not JSONata',
+    ],
+    [
+      'an expression that is only begun',
+      { A: { Type: 'Pass', Output: '{% 1 + 1 ', End: true } },
+      {},
+      'State "A", Output: an expression begins with "{%" and ends with "%}".',
+    ],
+    [
+      'States.ALL before another rule',
+      { A: call({ Retry: [{ ErrorEquals: ['States.ALL'] }, { ErrorEquals: ['E'] }] }) },
+      {},
+      'State "A": "States.ALL" must stand alone, in the last rule.',
+    ],
+    [
+      'States.ALL beside another name',
+      { A: call({ Catch: [{ ErrorEquals: ['E', 'States.ALL'], Next: 'A' }] }) },
+      {},
+      'State "A": "States.ALL" must stand alone, in the last rule.',
+    ],
+    [
+      'a heartbeat that outlasts its task',
+      { A: held({ TimeoutSeconds: 5, HeartbeatSeconds: 5 }) },
+      {},
+      'State "A": "HeartbeatSeconds" must be less than "TimeoutSeconds".',
+    ],
+    [
+      'a variable of a reserved name',
+      { A: { Type: 'Pass', Assign: { states: 1 }, End: true } },
+      {},
+      'State "A", Assign: the variable "states" cannot be assigned.',
     ],
     ['a way to nowhere', { A: { Type: 'Pass', Next: 'B' } }, {}, 'State "A": there is no state "B".'],
     ['a state without a way on', { A: { Type: 'Pass' } }, {}, 'State "A": it needs either "Next" or "End".'],

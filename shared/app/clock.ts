@@ -2,7 +2,9 @@
 //   CL1  No wake-up is lost: a token is kept before the state is looked at once more, and whoever changes the state
 //        looks for tokens after that.
 //   CL2  A clock speaks on a fresh read, of exactly the commit it has read; if the instance was faster, it looks again.
+//   CL3  Silence is what the log says it is: a sign of life counts though the stream was too late to pass it on.
 import {
+  isSignOfLife,
   type NextWait,
   nextWait,
   signalAfter,
@@ -26,6 +28,8 @@ export type ClockApp = App & {
 
 /** Over these the function gives up; Step Functions calls it again. */
 const MOST_LOOKS = 10;
+/** Commits read at once. */
+const PAGE = 20;
 /** A token is kept a little longer than it can count. */
 const SPARE_SECONDS = 24 * 3600;
 /** There is nothing left to say. */
@@ -63,13 +67,16 @@ export async function awaitClock(
 export async function tellClock(
   app: ClockApp,
   { instance_id, key }: ClockId,
-  { awaited }: NextWait,
+  { awaited, seq }: NextWait,
   because: 'time' | 'silence',
 ): Promise<boolean> {
   for (let looks = 1; ; looks++) {
     const found = await look(app, instance_id);
-    const signal = found && signalAfter(found.workflow, found.state, key, awaited, because, app.chance.now());
+    const now = app.chance.now();
+    const signal = found && signalAfter(found.workflow, found.state, key, awaited, because, now);
     if (!signal) return false;
+    const silent_ms = signal.body.event === 'heartbeat_lost' ? (awaited.heartbeat_seconds ?? 0) * 1000 : 0;
+    if (silent_ms > 0 && (await wasHeard(app, found.state, seq, Date.parse(now) - silent_ms))) return false;
     try {
       await tell(app, { instance_id, type: signal.type, body: signal.body, caller: SYSTEM });
       return true;
@@ -79,6 +86,23 @@ export async function tellClock(
       if (error.code !== 'version_conflict' || looks >= MOST_LOOKS) throw error;
     }
   }
+}
+
+/** CL3. Has anybody who works on it been heard after that instant, in a commit after `seq`? The newest come first. */
+async function wasHeard(
+  app: App,
+  { instance_id, seq: newest }: State,
+  seq: number,
+  since: number,
+): Promise<boolean> {
+  for (let to = newest; to > seq; to -= PAGE) {
+    const from = Math.max(seq, to - PAGE);
+    const page = await app.log.after(instance_id, from, to - from);
+    const recent = page.filter(({ commit }) => Date.parse(commit.at) > since);
+    if (recent.some(({ commit }) => isSignOfLife(commit))) return true;
+    if (recent.length < page.length) return false;
+  }
+  return false;
 }
 
 /** A fresh read; null if the instance is gone. */

@@ -231,6 +231,19 @@ describe('no wake-up is lost', () => {
     expect(meddled).toBe(true);
   });
 
+  it('when a sign of life is in the log but the stream, being late, has not passed it on', async () => {
+    await writing();
+    await world.timer(world.in(120));
+    world.clock.advance(100);
+    await tell(world.app, { instance_id: world.id, caller: writer, type: 'heartbeat', body: {} });
+    await tell(world.app, { instance_id: world.id, caller: OLGA, type: 'message', body: { text: 'Hurry!' } });
+    world.clock.advance(20);
+    await expect.poll(() => world.clock.timers).toEqual([world.in(120)]);
+    expect(await attempts()).toMatchObject({ current: 1, history: [] });
+    world.clock.advance(120);
+    await world.until('attempt 2', ({ steps }) => steps[3]?.attempts?.current === 2);
+  });
+
   it('when the time is up in the moment in which the work is handed in, the work counts', async () => {
     await writing();
     world.before = async ({ op, clock }) => {

@@ -68,6 +68,10 @@ export class Alarms extends Construct {
       atLeast: 1,
       says: 'A clock has given up: mend the cause, then redrive its execution.',
     });
+    this.add('clocks-timed-out', machine.metricTimedOut(MINUTE), {
+      atLeast: 1,
+      says: 'A clock has run for a year, the most there is: resume its instance, or leave the step it waits on.',
+    });
     for (const [name, queue] of Object.entries(queues))
       this.add(
         `${name}-dead-letters`,

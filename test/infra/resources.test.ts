@@ -212,6 +212,7 @@ describe('the alarms', () => {
     expect(count('Throttles')).toBe(FUNCTIONS.length);
     expect(count('IteratorAge')).toBe(3);
     expect(count('ExecutionsFailed')).toBe(1);
+    expect(count('ExecutionsTimedOut')).toBe(1);
     expect(count('ApproximateNumberOfMessagesVisible')).toBe(4);
     expect(count('WriteThrottleEvents')).toBeGreaterThanOrEqual(2);
     expect(count('SystemErrors')).toBeGreaterThanOrEqual(2);

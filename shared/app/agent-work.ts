@@ -4,7 +4,8 @@ import type { Actor, Answer } from '../engine/index.ts';
 import { currentStep, isAdmin, liveClaim, recordOf, SYSTEM } from '../engine/index.ts';
 import { Fault, type FaultCode } from '../faults.ts';
 import type { App } from './app.ts';
-import { findInstance } from './find-instance.ts';
+import { findInstance, type Found } from './find-instance.ts';
+import { idempotencyOf } from './idempotency.ts';
 import { type AgentWork, readAgentWork } from './schemas-agent-work.ts';
 import { tell } from './tell.ts';
 
@@ -20,6 +21,10 @@ const REJECTED: ReadonlySet<FaultCode> = new Set([
   'not_holder',
   'invalid_transition',
 ]);
+
+/** Of what went wrong; a whole stack trace is for the agent's own log. */
+const MOST_TOLD = 5_000;
+const TRIES = 10;
 
 export interface Reporting {
   readonly body: unknown;
@@ -61,20 +66,42 @@ function succeed(app: App, work: AgentWork, caller: Actor, key?: string): Promis
 
 async function fail(app: App, work: AgentWork, caller: Actor, key?: string): Promise<Answer> {
   const { workflow } = await findInstance(app, work.task_id, caller);
-  const why = work.feedback ?? work.reasoning ?? `${work.action} did not succeed.`;
-  const common = { instance_id: work.task_id, key };
-  if (workflow.recovery !== 'restart') {
-    const role = work.role === undefined ? {} : { role: work.role };
-    const body = { action: 'complete_step', outcome: 'fail', feedback: why, ...role };
-    return tell(app, { ...common, type: 'signal', body, caller });
+  const said = work.error ?? work.feedback ?? work.reasoning ?? `${work.action} did not succeed.`;
+  const why = said.slice(0, MOST_TOLD);
+  if (workflow.recovery === 'restart') return startOver(app, work, why, caller, key);
+  const role = work.role === undefined ? {} : { role: work.role };
+  const body = { action: 'complete_step', outcome: 'fail', feedback: why, ...role };
+  return tell(app, { instance_id: work.task_id, type: 'signal', body, caller, key });
+}
+
+/** In the system's name, for the reporter's work as it was judged: what others have done meanwhile is judged anew. */
+async function startOver(app: App, work: AgentWork, error: string, caller: Actor, key?: string) {
+  for (let tries = 1; ; tries++) {
+    const found = await findInstance(app, work.task_id, caller);
+    if (!(await wasHeard(app, work, caller, key))) mustActFor(app, work, caller, found);
+    const body = { error, expected_version: found.state.seq };
+    const common = { instance_id: work.task_id, caller: SYSTEM, key, keyed: caller.sub };
+    try {
+      return await tell(app, { ...common, type: 'retry', body, said: { error } });
+    } catch (fault) {
+      if (!(fault instanceof Fault) || fault.code !== 'version_conflict' || tries === TRIES) throw fault;
+    }
   }
-  await mustActFor(app, work, caller);
-  return tell(app, { ...common, type: 'retry', body: { error: why }, caller: SYSTEM });
+}
+
+/** A repeat is answered as the first report was, which may have taken the work out of the reporter's hands. */
+async function wasHeard(app: App, { task_id }: AgentWork, { sub }: Actor, key?: string): Promise<boolean> {
+  const idempotency = idempotencyOf(key, sub, null);
+  return idempotency !== undefined && (await app.log.seqOfKey(task_id, idempotency.key)) !== null;
 }
 
 /** Whoever reports a failure must be one whose work it is: by role, on this turn, and as the holder of its claim. */
-async function mustActFor(app: App, { task_id, role, turn }: AgentWork, caller: Actor): Promise<void> {
-  const { workflow, state } = await findInstance(app, task_id, caller);
+function mustActFor(
+  app: App,
+  { role, turn }: AgentWork,
+  caller: Actor,
+  { workflow, state }: Pick<Found, 'workflow' | 'state'>,
+): void {
   const { id, roles_in_charge } = currentStep(workflow, state);
   const held = roles_in_charge.filter((name) => caller.roles.includes(name));
   const mine = role === undefined ? held.length > 0 : held.includes(role);

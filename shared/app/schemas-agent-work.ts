@@ -13,6 +13,7 @@ const Result = z.looseObject({
   artifacts: JsonRecord.nullish(),
   feedback: Prose.nullish(),
   reasoning: Prose.nullish(),
+  error: z.unknown().optional().describe('Why it did not succeed: a text, or an object with a `message`.'),
 });
 
 /** Agents send more than we read, at the top as well as inside `result`. */
@@ -26,6 +27,7 @@ export const AgentWorkRequest = z
     result: Result.nullish(),
     artifacts: JsonRecord.nullish(),
     feedback: Prose.nullish(),
+    error: z.unknown().optional().describe('As in `result`.'),
     turn: z.int().nonnegative().nullish(),
     timestamp: z.string().max(100).nullish(),
   })
@@ -49,15 +51,14 @@ export interface AgentWork {
   readonly agent_id?: string;
   readonly feedback?: string;
   readonly reasoning?: string;
+  readonly error?: string;
   readonly turn?: number;
 }
 
 export function readAgentWork(body: unknown): AgentWork {
-  const { task_id, agent_id, role, action_performed, action, result, artifacts, feedback, turn } = parseBody(
-    AgentWorkRequest,
-    body,
-    'agent-work body',
-  );
+  const { task_id, agent_id, role, action_performed, action, result, artifacts, feedback, turn, ...more } =
+    parseBody(AgentWorkRequest, body, 'agent-work body');
+  const error = textOf(more.error) ?? textOf(result?.error);
   const said = feedback ?? result?.feedback;
   return {
     task_id,
@@ -68,6 +69,15 @@ export function readAgentWork(body: unknown): AgentWork {
     ...(agent_id ? { agent_id } : {}),
     ...(said ? { feedback: said } : {}),
     ...(result?.reasoning ? { reasoning: result.reasoning } : {}),
+    ...(error ? { error } : {}),
     ...(turn === undefined || turn === null ? {} : { turn }),
   };
+}
+
+/** Errors come as texts, or as objects that hold one. */
+function textOf(error: unknown): string | undefined {
+  if (typeof error === 'string') return error.trim() || undefined;
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? textOf(error.message)
+    : undefined;
 }

@@ -34,6 +34,8 @@ export interface Telling {
   readonly caller: Actor;
   /** The caller's Idempotency-Key. */
   readonly key?: string | undefined;
+  /** Whose key it is, where the caller speaks for someone else. */
+  readonly keyed?: string;
 }
 
 /** Beyond these the instance is too busy: the caller is told to try again. */
@@ -44,9 +46,9 @@ const LOSSES_BEFORE_READING = 2;
 /** Throws a Fault if it is refused; the answer says what became of it otherwise. */
 export async function tell(
   app: App,
-  { instance_id, type, body, said = body, caller, key }: Telling,
+  { instance_id, type, body, said = body, caller, key, keyed = caller.sub }: Telling,
 ): Promise<Answer> {
-  const idempotency = idempotencyOf(key, caller.sub, [type, instance_id, said]);
+  const idempotency = idempotencyOf(key, keyed, [type, instance_id, said]);
   const signal = readSignal(type, body, idempotency) as Signal; // one member of the union, chosen by `type`
   return app.warm.inTurn(instance_id, () => settle(app, instance_id, signal, caller));
 }

@@ -1,7 +1,7 @@
 // POST /agent-work: the seed's agent.work.completed body, judged as the signal it stands for and answered in the
 // seed's words. Work that did not succeed restarts a workflow that recovers so, and fails the step of any other.
 import type { Actor, Answer } from '../engine/index.ts';
-import { currentStep, isAdmin, liveClaim, recordOf, SYSTEM } from '../engine/index.ts';
+import { actingAnyhow, currentStep, isKeeper, liveClaim, recordOf, SYSTEM } from '../engine/index.ts';
 import { Fault, type FaultCode } from '../faults.ts';
 import type { App } from './app.ts';
 import { findInstance, type Found } from './find-instance.ts';
@@ -76,13 +76,16 @@ async function fail(app: App, work: AgentWork, caller: Actor, key?: string): Pro
 
 /** In the system's name, for the reporter's work as it was judged: what others have done meanwhile is judged anew. */
 async function startOver(app: App, work: AgentWork, error: string, caller: Actor, key?: string) {
+  const { task_id: instance_id } = work;
   for (let tries = 1; ; tries++) {
-    const found = await findInstance(app, work.task_id, caller);
-    if (!(await wasHeard(app, work, caller, key))) mustActFor(app, work, caller, found);
-    const body = { error, expected_version: found.state.seq };
-    const common = { instance_id: work.task_id, caller: SYSTEM, key, keyed: caller.sub };
+    const found = await findInstance(app, instance_id, caller);
+    const retry = { instance_id, type: 'retry', body: { error, expected_version: found.state.seq } } as const;
     try {
-      return await tell(app, { ...common, type: 'retry', body, said: { error } });
+      if (!(await wasHeard(app, work, caller, key))) {
+        if (!maySpeak(found, caller)) await tell(app, { ...retry, caller }); // refused, and put on record
+        mustActFor(app, work, caller, found);
+      }
+      return await tell(app, { ...retry, said: { error }, caller: SYSTEM, key, keyed: caller.sub });
     } catch (fault) {
       if (!(fault instanceof Fault) || fault.code !== 'version_conflict' || tries === TRIES) throw fault;
     }
@@ -95,28 +98,26 @@ async function wasHeard(app: App, { task_id }: AgentWork, { sub }: Actor, key?: 
   return idempotency !== undefined && (await app.log.seqOfKey(task_id, idempotency.key)) !== null;
 }
 
+const maySpeak = ({ workflow, state }: Found, caller: Actor, role?: string): boolean =>
+  isKeeper(state, caller) ||
+  actingAnyhow(workflow, state, currentStep(workflow, state), caller, role) !== null;
+
 /** Whoever reports a failure must be one whose work it is: by role, on this turn, and as the holder of its claim. */
-function mustActFor(
-  app: App,
-  { role, turn }: AgentWork,
-  caller: Actor,
-  { workflow, state }: Pick<Found, 'workflow' | 'state'>,
-): void {
-  const { id, roles_in_charge } = currentStep(workflow, state);
-  const held = roles_in_charge.filter((name) => caller.roles.includes(name));
-  const mine = role === undefined ? held.length > 0 : held.includes(role);
-  const keeper = isAdmin(caller) || caller.sub === state.owner;
-  if (!mine && !keeper)
+function mustActFor(app: App, { role, turn }: AgentWork, caller: Actor, found: Found): void {
+  const { workflow, state } = found;
+  const step = currentStep(workflow, state);
+  const { id, roles_in_charge, agents } = step;
+  if (!maySpeak(found, caller, role))
     throw new Fault('role_not_allowed', `Step "${id}" is not yours to report on.`, {
-      allowed_roles: roles_in_charge,
+      allowed_roles: roles_in_charge.length > 0 ? roles_in_charge : agents,
     });
-  const now = recordOf(state, currentStep(workflow, state))?.turn;
+  const now = recordOf(state, step)?.turn;
   if (turn !== undefined && turn !== now)
     throw new Fault('stale_turn', `This reports on turn ${turn}, but step "${id}" is at turn ${now}.`, {
       turn: now,
     });
   const claim = liveClaim(state, app.chance.now());
-  if (claim !== null && claim.by !== caller.sub && !keeper)
+  if (claim !== null && claim.by !== caller.sub && !isKeeper(state, caller))
     throw new Fault('not_holder', `"${id}" is claimed until ${claim.until}; only its holder may report.`, {
       claimed_until: claim.until,
     });

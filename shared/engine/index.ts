@@ -28,7 +28,7 @@ export { liveClaim } from './decide/claims.ts';
 export { decide } from './decide/decide.ts';
 export { fork } from './decide/fork.ts';
 export { KEPT_KEYS } from './decide/key-ring.ts';
-export { allowedActions } from './decide/legal.ts';
+export { actingAnyhow, allowedActions } from './decide/legal.ts';
 export { isKeeper, mayRead, seesLocked } from './decide/permissions.ts';
 export { begin } from './decide/start.ts';
 export { defineWorkflow, type TypedDefinition } from './define-workflow.ts';

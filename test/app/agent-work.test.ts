@@ -12,10 +12,16 @@ const OLGA = human('olga');
 const DEV = agent('dev-1', 'developer');
 const ARCHITECT = agent('arch-1', 'architect');
 
+const DRAFTS = {
+  id: 'drafts',
+  recovery: 'restart',
+  steps: [{ id: 'draft', agents: ['writer', 'editor'] }, { id: 'print' }],
+};
+
 describe.each(STORE_KINDS)('a report of failure, on %s', (kind) => {
   let app: TestApp;
   beforeAll(async () => {
-    app = appOn(await freshTables(kind));
+    app = appOn(await freshTables(kind), { drafts: DRAFTS });
   });
 
   const committed = async (task_id: string) =>
@@ -68,6 +74,30 @@ describe.each(STORE_KINDS)('a report of failure, on %s', (kind) => {
     const id = await inReview();
     expect(await failed(id, ARCHITECT, result)).toMatchObject({ status: 'accepted' });
     expect(await stateOf(id)).toMatchObject({ current_step: 'todo', last_error });
+  });
+
+  it.each<[string, Actor, object, string]>([
+    ['an agent that the step names', agent('bot-1', 'writer'), {}, 'accepted'],
+    ['the same, in its role', agent('bot-1', 'writer'), { role: 'writer' }, 'accepted'],
+    ['the same, in a role it does not have', agent('bot-1', 'writer'), { role: 'editor' }, 'rejected'],
+    ['the service that started it', agent('service'), {}, 'accepted'],
+    ['its owner', OLGA, {}, 'accepted'],
+  ])('is taken from whoever may work on the step: %s', async (_, caller, more, status) => {
+    const body = { workflow_id: 'drafts', user_id: 'olga' };
+    const { instance_id: task_id } = await startInstance(app, { body, caller: agent('service') });
+    const work = { task_id, action: 'complete_step', result: { success: false }, ...more };
+    expect(await reportWork(app, { body: work, caller })).toMatchObject({ status });
+    expect((await stateOf(task_id))?.retry_count).toBe(status === 'accepted' ? 1 : 0);
+  });
+
+  it('by someone else is turned down and put on record', async () => {
+    const id = await inReview();
+    expect(await failed(id, DEV, {})).toMatchObject({ status: 'rejected', code: 'role_not_allowed' });
+    expect((await app.log.latest(id))?.commit).toMatchObject({
+      actor: { sub: 'dev-1' },
+      refusal: { code: 'role_not_allowed' },
+      state: { current_step: 'pending_arch_review', retry_count: 0 },
+    });
   });
 
   it('does not undo what another has done since it was judged', async () => {

@@ -33,7 +33,8 @@ async function proveAll(client: Client, id: string): Promise<Whole> {
     commits += page.commits;
     if (page.next === null) {
       const { instance_id, ok, hash, first_problem } = page;
-      return { instance_id, ok, commits, hash, first_problem };
+      const held = first_problem ? first_problem.seq - 1 : commits; // it may be in the page before
+      return { instance_id, ok, commits: held, hash, first_problem };
     }
     after = Number(page.next);
   }

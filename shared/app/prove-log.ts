@@ -56,15 +56,22 @@ export async function proveLog(
   const whole = items.length < limit;
   if (after === 0) problem ??= await wrongSource(app, items[0]);
   if (whole) problem ??= await unlikeSeen(app, instance_id, proven, items);
+  const held = problem && problem.seq <= proven.seq ? heldBefore(problem.seq, begun, items) : proven;
   return {
     instance_id,
     ok: problem === null,
-    commits: proven.seq - begun.seq,
-    last: proven.seq,
-    hash: proven.hash || null,
+    commits: Math.max(0, held.seq - begun.seq),
+    last: held.seq,
+    hash: held.hash || null,
     first_problem: problem,
     next: whole || problem ? null : String(proven.seq),
   };
+}
+
+/** What a later commit, or the lists, say was changed has not been proven, though it follows from the one before. */
+function heldBefore(seq: number, begun: Proven, items: readonly RawCommit[]): Pick<Proven, 'seq' | 'hash'> {
+  if (seq - 1 === begun.seq) return begun;
+  return { seq: seq - 1, hash: items.find((item) => item.seq === seq - 1)?.hash ?? '' };
 }
 
 /** For its keepers; owner and creator never change, so any commit that can be read tells. */

@@ -192,7 +192,11 @@ describe.each(STORE_KINDS)('a log, on %s', (kind) => {
   ])('names %s', async (_, tamper, problem) => {
     const id = await lived();
     await tamper(id);
-    expect(await prove(id)).toMatchObject({ ok: false, first_problem: problem, next: null });
+    const proof = await prove(id);
+    expect(proof).toMatchObject({ ok: false, first_problem: problem, next: null });
+    const before = (proof.first_problem?.seq ?? 0) - 1; // what is named is not counted as proven
+    const hash = (await app.log.at(id, before))?.hash ?? null;
+    expect(proof).toMatchObject({ commits: before, last: before, hash });
   });
 
   it('names a rewritten history, chained anew, by what does not follow in it', async () => {

@@ -1,6 +1,6 @@
 // The seed's workflow_metrics, counted from the log alone, commit by commit, so that a long log need not be held.
 //   MT1  Time counts from one commit to the next, on the step that was current in between; while an instance is
-//        finished no time passes for it.
+//        finished no time passes for it, and clocks that differ take none back.
 import type { Commit } from '../model/decision.ts';
 import { isFinished } from '../model/state.ts';
 import { findStep, type Workflow } from '../model/workflow.ts';
@@ -63,7 +63,7 @@ export class Meter {
   /** MT1. */
   #count({ state, at }: Measured, until: number): void {
     if (isFinished(state)) return;
-    const duration = until - Date.parse(at);
+    const duration = Math.max(0, until - Date.parse(at));
     this.#total += duration;
     if (state.status === 'waiting_approval') this.#approval += duration;
     this.#spent.set(state.current_step, (this.#spent.get(state.current_step) ?? 0) + duration);

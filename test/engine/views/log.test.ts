@@ -125,4 +125,16 @@ describe('metrics', () => {
     expect(metrics(workflow, commits)).toMatchObject({ retry_count: 1 });
     expect(metrics(workflow, [])).toMatchObject({ total_time_seconds: 0, step_times: [] });
   });
+
+  it('MT1: a commit by a clock that is behind takes no time back', () => {
+    const { workflow, commits } = toTheEnd();
+    const slow = commits.map((commit, i) =>
+      i === 1 ? { ...commit, at: '2026-01-01T00:00:00.000Z' } : commit,
+    );
+    const { total_time_seconds, step_times } = metrics(workflow, slow);
+    expect(
+      [total_time_seconds, ...step_times.map((step) => step.duration_seconds)].every((n) => n >= 0),
+    ).toBe(true);
+    expect(step_times[0]).toEqual({ step: 1, duration_seconds: 0 });
+  });
 });

@@ -5,12 +5,11 @@ import type { Entry } from '../ports.ts';
 /** `known` leaves out of the facts what only a locked step asks for. */
 export function historyItem({ commit, hash }: Entry, known: (facts: Facts) => Facts) {
   const { seq, at, actor, signal, verdict, refusal, state, facts, previous } = commit;
-  const { action } = signal.body;
   return {
     seq,
     at,
     actor,
-    action: typeof action === 'string' ? action : signal.type,
+    action: actionOf(signal),
     signal: { type: signal.type, body: saidIn(signal) },
     facts: known(facts),
     ...verdict,
@@ -22,6 +21,12 @@ export function historyItem({ commit, hash }: Entry, known: (facts: Facts) => Fa
     hash,
     previous_hash: previous,
   };
+}
+
+/** Starting over is told as the transition it makes: RETRY. */
+function actionOf({ type, body: { action } }: Commit['signal']): string {
+  if (type === 'retry') return 'RETRY';
+  return typeof action === 'string' ? action : type;
 }
 
 /** A fork holds the whole state it goes on from, which its source shows as of that commit. */

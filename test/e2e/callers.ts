@@ -112,6 +112,7 @@ export const signal = (by: Caller, id: string, body: object, key?: string): Prom
 
 export interface HistoryItem {
   readonly seq: number;
+  readonly action: string;
   readonly signal: { readonly body: { readonly data?: { readonly n?: number; readonly key?: string } } };
   readonly events: readonly { readonly id: string; readonly type: string; readonly data: object }[];
 }

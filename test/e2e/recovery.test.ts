@@ -144,7 +144,11 @@ describe.each(STORE_KINDS)('recovery, on %s', (kind) => {
     });
     expect((await olga.get(at(id))).body).toMatchObject({ status: 'completed', retry_count: 1 });
 
-    const events = (await historyOf(olga, id)).flatMap((item) => item.events);
+    const items = await historyOf(olga, id);
+    expect(items.filter(({ action }) => action === 'RETRY')).toMatchObject([
+      { actor: { sub: 'system' }, reason: 'Retry due to: Agent timeout' },
+    ]);
+    const events = items.flatMap((item) => item.events);
     const hops = events
       .filter(({ type }) => type === 'workflow.state.changed')
       .map(({ data }) => data as { triggered_by_action: string; actor_role: string; feedback?: string });

@@ -58,6 +58,7 @@ export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
   }
   draft.status = RUNNING;
   draft.last_error = null;
+  if (wanted !== stopped) draft.feedback = null; // it was for a step that is undone
   draft.undoAfter(record.entered - 1);
   draft.enter(wanted, wanted.attempts ? { attempts: beginAttempts(draft, wanted) } : {});
   draft.emit('workflow.resumed', {

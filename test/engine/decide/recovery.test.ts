@@ -35,6 +35,21 @@ describe('resume', () => {
     expect(game.done().missing).toMatchObject([{ type: 'outputs', output: 'y' }]);
   });
 
+  it.each([
+    ['where it stopped', 'b', 'Too long.'],
+    ['an earlier step', 'a', null],
+  ])('from %s keeps the feedback only for the step it was for', (_, from_step, feedback) => {
+    const review = steps(
+      { id: 'a', agents: ['bot'] },
+      { id: 'b', agents: ['bot'] },
+      { id: 'c', agents: ['bot'], next: { ok: 'd', fail: 'b' } },
+      { id: 'd', agents: ['bot'] },
+    );
+    const game = play(review).done().done().done({ outcome: 'fail', feedback: 'Too long.' });
+    expect(game.state).toMatchObject({ current_step: 'b', feedback: 'Too long.' });
+    expect(game.send('cancel', {}).send('resume', { from_step }).state).toMatchObject({ feedback });
+  });
+
   it('takes back what undone steps delivered for the whole workflow, down to what kept ones did', () => {
     const global = steps(
       { id: 'a', agents: ['bot'], outputs: ['x'] },

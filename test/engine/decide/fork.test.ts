@@ -72,6 +72,12 @@ describe('a fork', () => {
     expect(types).toEqual(['workflow.started', 'workflow.forked', 'workflow.task.assigned']);
   });
 
+  it('F2: hears anew what was said to its source under a key', () => {
+    const game = play(line).signal({ action: 'stay' }, { key: 'k', body: 'b' });
+    expect(game.state.keys).toHaveLength(1);
+    expect(forkOf(game).state.keys).toEqual([]);
+  });
+
   it('by an admin stays with the owner of its source', () => {
     expect(forkOf(done(), undefined, BOSS).state).toMatchObject({ owner: 'olga', created_by: 'boss' });
   });

@@ -1,6 +1,7 @@
 // The seed's workflow_metrics, counted from the log alone, commit by commit, so that a long log need not be held.
 //   MT1  Time counts from one commit to the next, on the step that was current in between; while an instance is
 //        finished no time passes for it, and clocks that differ take none back.
+//   MT2  An agent that was told of an attempt before it may open is called when it opens: told again, or by itself.
 import type { Commit } from '../model/decision.ts';
 import { isFinished } from '../model/state.ts';
 import { findStep, type Workflow } from '../model/workflow.ts';
@@ -27,6 +28,8 @@ export function metrics(workflow: Workflow, commits: readonly Measured[]): Workf
 export class Meter {
   readonly #spent = new Map<string, number>();
   readonly #parallel = new Set<string>();
+  /** By step, who was told of an attempt that is not open yet. */
+  readonly #promised = new Map<string, ReadonlySet<string>>();
   #latest: { readonly workflow: Workflow; readonly commit: Measured } | null = null;
   #total = 0;
   #approval = 0;
@@ -69,12 +72,29 @@ export class Meter {
     this.#spent.set(state.current_step, (this.#spent.get(state.current_step) ?? 0) + duration);
   }
 
-  #hear(workflow: Workflow, { state }: Measured, { type, data }: Measured['events'][number]): void {
+  #hear(workflow: Workflow, commit: Measured, { type, data }: Measured['events'][number]): void {
     if (type === 'workflow.retried' || (type === 'workflow.attempt.failed' && data.last === false))
       this.#retries++;
-    const { step: id, assigned_to_role: role } = data;
-    if (type !== 'workflow.task.assigned' || typeof id !== 'string' || typeof role !== 'string') return;
-    if (data.not_before !== undefined) return; // told again when the attempt opens
+    const { step, assigned_to_role: role } = data;
+    if (typeof step !== 'string') return;
+    if (type === 'workflow.attempt.started') this.#open(workflow, commit, step);
+    if (type !== 'workflow.task.assigned' || typeof role !== 'string') return;
+    if (data.not_before === undefined) this.#call(workflow, commit, step, role);
+    else this.#promised.set(step, new Set([...(this.#promised.get(step) ?? []), role]));
+  }
+
+  /** MT2. */
+  #open(workflow: Workflow, commit: Measured, step: string): void {
+    const told = commit.events.some(
+      ({ type, data }) =>
+        type === 'workflow.task.assigned' && data.step === step && data.not_before === undefined,
+    );
+    const promised = told ? [] : (this.#promised.get(step) ?? []);
+    for (const role of promised) this.#call(workflow, commit, step, role);
+    this.#promised.delete(step);
+  }
+
+  #call(workflow: Workflow, { state }: Measured, id: string, role: string): void {
     const step = findStep(workflow, id);
     if (!step || step.human || role === 'owner') return;
     this.#calls++;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { load } from '../../../shared/engine/compile/compile.ts';
-import type { Actor } from '../../../shared/engine/model/actor.ts';
+import { type Actor, SYSTEM } from '../../../shared/engine/model/actor.ts';
 import { applyEvent, frontendOf, NOTHING_YET } from '../../../shared/engine/views/frontend.ts';
 import { metrics } from '../../../shared/engine/views/metrics.ts';
 import { boss, delivery, Game, generating } from './sample.ts';
@@ -124,6 +124,26 @@ describe('metrics', () => {
     const { workflow, commits } = untilGenerate().done().done({ outcome: 'fail' });
     expect(metrics(workflow, commits)).toMatchObject({ retry_count: 1 });
     expect(metrics(workflow, [])).toMatchObject({ total_time_seconds: 0, step_times: [] });
+  });
+
+  it.each<[string, (game: Game) => Game]>([
+    [
+      'by the clock',
+      (game) => game.send('attempt', { event: 'opened', turn: game.state.turn }, SYSTEM).done(),
+    ],
+    ['by the work itself', (game) => game.done()],
+    ['after a word in between', (game) => game.send('message', { text: 'Mind the tone.' }).done()],
+  ])('MT2: an attempt that is opened %s is one call', (_, go) => {
+    const attempts = { max: 3, backoff_seconds: 5, backoff_jitter: 0 };
+    const workflow = load({
+      id: 'tried',
+      steps: [
+        { id: 'a', agents: ['bot'], attempts },
+        { id: 'b', agents: ['bot'] },
+      ],
+    });
+    const { commits } = go(new Game(workflow).done({ outcome: 'fail' }));
+    expect(metrics(workflow, commits)).toMatchObject({ agent_calls: 3, retry_count: 1 });
   });
 
   it('MT1: a commit by a clock that is behind takes no time back', () => {

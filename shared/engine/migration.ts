@@ -54,7 +54,7 @@ function misfitOf({ id, final }: Step, { status }: StepRecord, to: Workflow): Mi
       {
         step: id,
         reason: `"${id}" is ${status} here, but the new version has no such step.`,
-        fix: `Keep "${id}" in the new version, or resume the instance from an earlier step first.`,
+        fix: `Keep "${id}" in the new version, or resume the instance from an earlier step first (cancel it before, if it runs).`,
       },
     ];
   if (target.final === final) return [];
@@ -147,7 +147,7 @@ function skipped(to: Workflow, state: State): Misfit[] {
       found.set(before.id, {
         step: before.id,
         reason: `"${before.id}" comes before "${id}" in the new version, but ${standing} here: it could be skipped.`,
-        fix: `Resume the instance from a step before both first, or let the new version ask for "${before.id}" later.`,
+        fix: `Resume the instance from a step before both first (cancel it before, if it runs), or let the new version ask for "${before.id}" later.`,
       });
     }
   }

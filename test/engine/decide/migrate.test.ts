@@ -141,6 +141,9 @@ describe('an instance does not fit', () => {
       refusal: { details: { problems: misfits(game.workflow, to, game.state) } },
     });
     expect(decision).not.toHaveProperty('record');
+    // What runs cannot be resumed: the advice can be taken as it stands.
+    const fixes = misfits(game.workflow, to, game.state).map(({ fix }) => fix);
+    expect(fixes.filter((fix) => /resume/i.test(fix) && !/cancel/i.test(fix))).toEqual([]);
   });
 
   it.each<[string, object, string]>([

@@ -28,6 +28,14 @@ describe('the classifier by words', () => {
     ['Меня зовут Алекс', 'greeting'],
     ['Мои приоритеты: здоровье и цели на год', 'discovery'],
     ['My most important goals are health and family', 'discovery'],
+    ['Привет! Запиши в inbox: купить молоко', 'brain_dump'],
+    ['Hey, please add milk to my list', 'brain_dump'],
+    ['Запишите во входящие, что нужно купить молоко', 'brain_dump'],
+    ['Давай запишем в инбокс: куплю молока', 'brain_dump'],
+    ['Не записывай в заметки, запиши в inbox: купить молоко', 'brain_dump'],
+    ['Инбокс: молоко', 'brain_dump'],
+    ['To-do: renew the passport', 'brain_dump'],
+    ['Can I add something?', 'brain_dump'],
   ])('takes "%s" to be for %s', async (text, step) => {
     expect(await guess(text)).toBe(step);
   });
@@ -46,6 +54,21 @@ describe('the classifier by words', () => {
     'Я люблю составлять списки',
     'I do not know yet',
     'My name is Bob, and I would like a reminder',
+    'Задача номер один — здоровье',
+    'Дело в том, что дел и задач слишком много',
+    'Я купил дом, теперь хочу ремонт',
+    'Записался в спортзал',
+    'Позвоню позже',
+    'Напомни, о чём мы говорили?',
+    'Не записывай это',
+    'Добавить нечего',
+    'I do not know what to do',
+    'I call that success',
+    'Please remind me what you asked',
+    "Don't write this down",
+    'list.add(task) // inbox.push(note)',
+    '```js\nconst inbox = list(tasks);\n```',
+    'https://example.com/inbox/list',
   ])('is unsure of "%s"', async (text) => {
     expect(await guess(text)).toBe('unsure');
   });
@@ -56,8 +79,13 @@ describe('the classifier by words', () => {
     ).toBeNull();
   });
 
-  it('reads the beginning of a very long message', async () => {
-    expect(await guess(`Запиши: купить ${'очень '.repeat(5_000)}`)).toBe('brain_dump');
+  it.each([
+    ['many words', 'очень '.repeat(5_000)],
+    ['one endless word', 'a'.repeat(300_000)],
+    ['brackets', 'a('.repeat(100_000)],
+    ['blanks', 'a '.repeat(400) + ' '.repeat(200_000)],
+  ])('reads the beginning of a very long message: %s', async (_, rest) => {
+    expect(await guess(`Запиши: купить ${rest}`)).toBe('brain_dump');
   });
 });
 

@@ -3,15 +3,34 @@
 
 const MOST_WORDS = 400;
 
+export interface Word {
+  readonly stem: string;
+  /** It may be what is asked for: "запиши", "записать", but neither "записал" nor "задача"; English says no such thing. */
+  readonly asks: boolean;
+  /** A colon follows. */
+  readonly label: boolean;
+}
+
 /** The stems of a text's words, in order. */
-export function stemsOf(text: string): readonly string[] {
-  const words = text
+export const stemsOf = (text: string): readonly string[] => wordsOf(text).map(({ stem }) => stem);
+
+/** The words of a text, in order. */
+export function wordsOf(text: string): readonly Word[] {
+  const plain = text
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll('ё', 'е')
+    .replaceAll(/n['’`]t\b/g, ' not')
     .replaceAll(/['’`]s?(?=\P{L}|$)/gu, '')
-    .match(/[\p{L}\p{N}]+/gu);
-  return (words ?? []).slice(0, MOST_WORDS).map(stem);
+    .replaceAll(/\bto-do/g, 'todo');
+  return [...plain.matchAll(/([\p{L}\p{N}]{1,40})(\s*:)?/gu)]
+    .slice(0, MOST_WORDS)
+    .map(([, word = '', colon]) => ({ stem: stem(word), asks: mayAsk(word), label: colon !== undefined }));
+}
+
+/** Infinitives and imperatives in Russian; whatever is neither past nor a gerund in English. */
+function mayAsk(word: string): boolean {
+  return /^[а-я]+$/.test(word) ? /(?:[ьий]|те|чь)$/.test(word) : !/[aeiou].*(?:ing|(?<!e)ed)$/.test(word);
 }
 
 function stem(word: string): string {

@@ -78,6 +78,7 @@ async function sendOnce(transport: Transport, call: Call, key: string | undefine
   if (as === 'text') headers['accept'] = 'text/plain, application/problem+json';
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (key !== undefined) headers['idempotency-key'] = key;
+  const written = body === undefined ? {} : { body: write(body) };
   const late = AbortSignal.timeout(call.timeout_ms ?? transport.timeout_ms);
   const signal = call.signal ? AbortSignal.any([call.signal, late]) : late;
   try {
@@ -85,7 +86,7 @@ async function sendOnce(transport: Transport, call: Call, key: string | undefine
       method,
       headers,
       signal,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...written,
     });
     const text = await response.text();
     if (response.ok && as === 'text') return text;
@@ -96,6 +97,16 @@ async function sendOnce(transport: Transport, call: Call, key: string | undefine
     if (error instanceof StepgateError) throw error;
     call.signal?.throwIfAborted();
     throw unansweredBy(`${method} ${path}`, error, late.aborted);
+  }
+}
+
+function write(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new StepgateError(0, 'invalid_request', `The body cannot be written as JSON: ${String(cause)}`, {
+      cause,
+    });
   }
 }
 

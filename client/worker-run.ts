@@ -6,6 +6,7 @@
 import { type Backoff, delayOf, pause } from './backoff.ts';
 import type { Client } from './create-client.ts';
 import { StepgateError } from './error.ts';
+import { isPassing } from './request.ts';
 import type { AgentContext, Answer, JsonObject, Signal } from './shapes.ts';
 import { codeOf, type Interruption, keepLease } from './worker-lease.ts';
 import type { LogLevel } from './worker-log.ts';
@@ -42,14 +43,8 @@ export interface RunParts {
 /** `elsewhere`: it is not ours now. `failed`: the handler threw each time. */
 export type Outcome = 'answered' | 'elsewhere' | 'failed' | Interruption;
 
-/** Refusals of what a handler wants that a `stay` can follow. */
-const WRONG = [
-  'invalid_request',
-  'invalid_transition',
-  'role_not_allowed',
-  'human_required',
-  'state_too_large',
-];
+/** Refusals after which there is nothing to say any more. Any other is of what the handler wants: a `stay` follows. */
+const OVER = ['not_found', 'workflow_finished', 'unauthenticated', 'closed'];
 
 export class Run {
   readonly #parts: RunParts;
@@ -138,7 +133,7 @@ export class Run {
       const read = readHandled(handled);
       if ('problem' in read) {
         log('warn', `${read.problem}; it stays on "${context.current_step}"`, { turn });
-        return this.#stay('answered');
+        return this.#stay('answered', read.reply);
       }
       const answer = await this.#send(read.signal, tried);
       if (typeof answer === 'string') return answer;
@@ -192,20 +187,21 @@ export class Run {
           number++; // said something else before a restart; this turn still counts
         else if (code === 'stale_turn') return 'superseded';
         else if (code === 'not_holder') return 'lost';
-        else if (error instanceof StepgateError && error.retryable) {
+        else if (error instanceof StepgateError && isPassing(error, body)) {
+          log('warn', `${signal.action ?? 'stay'} could not be sent; it is tried again`, { error, turn });
           await pause(delayOf(backoff, failures++, random()), this.#stop.signal).catch(() => {});
           if (this.#why) return this.#why;
         } else {
           log('warn', `${signal.action ?? 'stay'} was refused`, { error, turn });
-          return code !== null && WRONG.includes(code) ? this.#stay('answered') : 'elsewhere';
+          return code !== null && OVER.includes(code) ? 'elsewhere' : this.#stay('answered', signal.reply);
         }
       }
     }
   }
 
-  async #stay(outcome: Outcome): Promise<Outcome> {
+  async #stay(outcome: Outcome, reply?: string): Promise<Outcome> {
     const { client, as } = this.#parts;
-    const body = { ...as, action: 'stay', turn: this.turn };
+    const body = { ...as, action: 'stay', turn: this.turn, ...(reply === undefined ? {} : { reply }) };
     await client.signal(this.#id, body, { idempotency_key: `${this.#key(1)}:stay` }).catch(() => {}); // it stays anyway
     return outcome;
   }

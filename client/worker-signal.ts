@@ -9,7 +9,8 @@ export interface Handled {
   readonly reply?: string;
 }
 
-export type ReadHandled = { readonly signal: Signal } | { readonly problem: string };
+/** What is said to the person is said, whatever is wrong with the signal. */
+export type ReadHandled = { readonly signal: Signal } | { readonly problem: string; readonly reply?: string };
 
 const OBJECTS = ['data', 'evidence', 'artifacts'];
 const TEXTS = ['action', 'outcome', 'feedback', 'role', 'agent', 'reply', 'widget_type'];
@@ -22,13 +23,23 @@ const isObject = (value: unknown): boolean =>
 export function readHandled(value: unknown): ReadHandled {
   if (!isObject(value)) return { problem: 'nothing was returned' };
   const { workflow_signal, reply } = recordOf(value);
-  if (workflow_signal === undefined) return { problem: 'there is no workflow_signal' };
-  if (!isObject(workflow_signal)) return { problem: 'workflow_signal is not an object' };
+  const said = typeof reply === 'string' && reply.trim() !== '' ? { reply } : {};
+  if (workflow_signal === undefined) return { problem: 'there is no workflow_signal', ...said };
+  if (!isObject(workflow_signal)) return { problem: 'workflow_signal is not an object', ...said };
   const signal = recordOf(workflow_signal);
-  const problem = problemOf(signal);
-  if (problem !== null) return { problem };
-  if (typeof reply === 'string' && reply.trim() !== '') signal['reply'] ??= reply;
-  return { signal: signal as Signal }; // checked above; the server checks it again
+  const problem = problemOf(signal) ?? unwritable(signal);
+  if (problem !== null) return { problem, ...said };
+  return { signal: { ...signal, ...(signal['reply'] === undefined ? said : {}) } as Signal }; // checked above; the server checks it again
+}
+
+/** A BigInt, or a circle. */
+function unwritable(signal: object): string | null {
+  try {
+    JSON.stringify(signal);
+    return null;
+  } catch (error) {
+    return `workflow_signal cannot be written as JSON (${String(error).split('\n')[0] ?? ''})`;
+  }
 }
 
 function problemOf(signal: Readonly<Record<string, unknown>>): string | null {

@@ -57,4 +57,20 @@ describe('what a handler returns', () => {
   ])('%j is a problem: %s', (returned, problem) => {
     expect(readHandled(returned)).toEqual({ problem });
   });
+
+  it('what cannot be written is a problem', () => {
+    const circle: Record<string, unknown> = {};
+    circle['itself'] = circle;
+    for (const data of [{ big: 1n }, circle])
+      expect(readHandled({ workflow_signal: { action: 'stay', data } })).toEqual({
+        problem: expect.stringContaining('workflow_signal cannot be written as JSON') as string,
+      });
+  });
+
+  it('a reply is kept beside a problem', () => {
+    expect(readHandled({ reply: 'Hello' })).toEqual({
+      problem: 'there is no workflow_signal',
+      reply: 'Hello',
+    });
+  });
 });

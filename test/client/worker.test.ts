@@ -49,6 +49,9 @@ describe('a worker', () => {
     ['a malformed one', { workflow_signal: { action: 'a b' } }, 'is not an action'],
     ['an action there is not', { workflow_signal: { action: 'LEAP' } }, 'LEAP was refused'],
     ['data that is refused', { workflow_signal: { data: { started_at: 'x' } } }, 'stay was refused'],
+    ['data that cannot be sent', { workflow_signal: { data: { big: 1n } } }, 'cannot be written as JSON'],
+    ['a later step', { workflow_signal: { action: 'complete_step', step: 'check' } }, 'was refused'],
+    ['an old version', { workflow_signal: { action: 'complete_step', expected_version: 1 } }, 'was refused'],
   ])('stays, and logs it, where the handler returns %s', async (_, returned, message) => {
     const { writer, start, stepOf, actionsOf } = await staff.workflow();
     const id = await start();
@@ -56,6 +59,17 @@ describe('a worker', () => {
     await until(async () => expect((await actionsOf(id)).at(-1)).toBe('stay stayed'));
     expect(logs.find(({ level }) => level === 'warn')?.message).toContain(message);
     expect(await stepOf(id)).toBe('write');
+  });
+
+  it('tells the person what the handler replied, whatever was wrong with its signal', async () => {
+    const { writer, start, owner } = await staff.workflow();
+    const [without, wrong] = [await start(), await start()];
+    await staff.hire(writer, ({ instance_id }) => ({
+      reply: 'Hello!',
+      ...(instance_id === wrong ? { workflow_signal: { action: 'LEAP' } } : {}),
+    }));
+    for (const id of [without, wrong])
+      await until(async () => expect((await owner.context(id)).messages).toMatchObject([{ text: 'Hello!' }]));
   });
 
   it('calls a handler that throws again, then stays', async () => {

@@ -1,15 +1,15 @@
 // Idempotency keys: hashed with their caller, so that one caller's key says nothing about another's.
 import { createHash } from 'node:crypto';
-import { canonical, type IdempotencyKey } from '../engine/index.ts';
+import { canonical, type IdempotencyKey, plainJson } from '../engine/index.ts';
 import { Fault } from '../faults.ts';
 
 const MAX_LENGTH = 255;
 
-/** `said`: the whole request, so that the same key with another body is noticed. */
+/** `said`: the whole request, so that the same key with another body is noticed. May be anything yet. */
 export function idempotencyOf(
   key: string | undefined,
   sub: string,
-  said: unknown,
+  said: readonly unknown[] | null,
 ): IdempotencyKey | undefined {
   if (key === undefined) return undefined;
   if (key.length === 0 || key.length > MAX_LENGTH) {
@@ -18,6 +18,7 @@ export function idempotencyOf(
       issues: [{ path: 'Idempotency-Key', message }],
     });
   }
+  for (const part of said ?? []) plainJson(part);
   return { key: short(`${sub}\n${key}`), body: short(canonical(said)) };
 }
 

@@ -78,7 +78,7 @@ async function sendOnce(transport: Transport, call: Call, key: string | undefine
   if (as === 'text') headers['accept'] = 'text/plain, application/problem+json';
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (key !== undefined) headers['idempotency-key'] = key;
-  const written = body === undefined ? {} : { body: write(body) };
+  const written = body === undefined ? {} : { body: JSON.stringify(body) }; // what cannot be written is the caller's error
   const late = AbortSignal.timeout(call.timeout_ms ?? transport.timeout_ms);
   const signal = call.signal ? AbortSignal.any([call.signal, late]) : late;
   try {
@@ -97,16 +97,6 @@ async function sendOnce(transport: Transport, call: Call, key: string | undefine
     if (error instanceof StepgateError) throw error;
     call.signal?.throwIfAborted();
     throw unansweredBy(`${method} ${path}`, error, late.aborted);
-  }
-}
-
-function write(body: unknown): string {
-  try {
-    return JSON.stringify(body);
-  } catch (cause) {
-    throw new StepgateError(0, 'invalid_request', `The body cannot be written as JSON: ${String(cause)}`, {
-      cause,
-    });
   }
 }
 

@@ -8,12 +8,13 @@ import type { Client } from './create-client.ts';
 import { StepgateError } from './error.ts';
 import { isPassing } from './request.ts';
 import type { AgentContext, Answer, JsonObject, Signal } from './shapes.ts';
+import { isAnswered } from './worker-answered.ts';
 import { codeOf, type Interruption, keepLease } from './worker-lease.ts';
 import type { LogLevel } from './worker-log.ts';
 import { type Handled, readHandled } from './worker-signal.ts';
 
 export interface WorkerContext extends AgentContext {
-  /** Aborted when its work is no longer wanted: the turn is over, the lease is lost, or the worker stops. */
+  /** Aborted when its work is no longer wanted: the turn is over, the lease is lost, it took too long, or the worker stops. */
   readonly signal: AbortSignal;
   readonly client: Client;
   /** 1, and more when the same turn is tried again. */
@@ -35,6 +36,7 @@ export interface RunParts {
   readonly name: string;
   readonly lease_seconds: number;
   readonly tries: number;
+  readonly handle_ms: number | undefined;
   readonly backoff: Backoff;
   readonly random: () => number;
   readonly log: (level: LogLevel, message: string, more?: { error?: unknown; turn?: number }) => void;
@@ -44,7 +46,7 @@ export interface RunParts {
 export type Outcome = 'answered' | 'elsewhere' | 'failed' | Interruption;
 
 /** Refusals after which there is nothing to say any more. Any other is of what the handler wants: a `stay` follows. */
-const OVER = ['not_found', 'workflow_finished', 'unauthenticated', 'closed'];
+const OVER = ['not_found', 'workflow_finished', 'unauthenticated'];
 
 export class Run {
   readonly #parts: RunParts;
@@ -97,7 +99,7 @@ export class Run {
     this.turn = context.turn;
     this.#known = true;
     if (this.behind) return 'superseded';
-    if (isAnswered(context)) return 'answered';
+    if (await isAnswered(client, context)) return 'answered';
     return this.#answer(context);
   }
 
@@ -148,25 +150,36 @@ export class Run {
 
   /** WR2, WR3. */
   async #call(context: AgentContext, tried: number, blocked: Answer | null): Promise<unknown> {
-    const { client, handle, as, tries, backoff, random, log } = this.#parts;
+    const { client, as, tries, backoff, random, log } = this.#parts;
     const { turn } = this;
     const save = async (data: JsonObject): Promise<void> => {
       await client.signal(this.#id, { ...as, action: 'stay', turn, data });
     };
     for (let failed = 0; ; ) {
-      const { signal } = this.#stop;
-      const fresh = { ...context, signal, client, save, try: tried + failed };
+      const fresh = { ...context, client, save, try: tried + failed };
       try {
-        return await handle(blocked ? { ...fresh, blocked } : fresh);
+        return await this.#inTime(blocked ? { ...fresh, blocked } : fresh);
       } catch (error) {
         if (this.#why) return 'failed';
         failed++;
         log(failed < tries ? 'warn' : 'error', 'the handler failed', { error, turn });
         if (failed >= tries) return 'failed';
-        await pause(delayOf(backoff, failed - 1, random()), signal).catch(() => {}); // looked at by whoever called
+        await pause(delayOf(backoff, failed - 1, random()), this.#stop.signal).catch(() => {}); // looked at by whoever called
         if (this.#why) return 'failed';
       }
     }
+  }
+
+  /** A handler that takes longer than it may is let go of, as if it had thrown. */
+  async #inTime(context: Omit<WorkerContext, 'signal'>): Promise<unknown> {
+    const { handle, handle_ms } = this.#parts;
+    const stop = this.#stop.signal;
+    if (handle_ms === undefined) return handle({ ...context, signal: stop });
+    const late = AbortSignal.timeout(handle_ms);
+    const overdue = new Promise<never>((_, reject) => {
+      late.onabort = () => reject(new Error('longer than handle_ms'));
+    });
+    return Promise.race([handle({ ...context, signal: AbortSignal.any([stop, late]) }), overdue]);
   }
 
   /** Sent until it is answered: what was worked out must not be lost with a connection. */
@@ -188,7 +201,7 @@ export class Run {
         else if (code === 'stale_turn') return 'superseded';
         else if (code === 'not_holder') return 'lost';
         else if (error instanceof StepgateError && isPassing(error, body)) {
-          log('warn', `${signal.action ?? 'stay'} could not be sent; it is tried again`, { error, turn });
+          log('warn', `${signal.action ?? 'stay'} was not heard; trying again`, { error, turn });
           await pause(delayOf(backoff, failures++, random()), this.#stop.signal).catch(() => {});
           if (this.#why) return this.#why;
         } else {
@@ -215,9 +228,3 @@ export class Run {
 
 const isFor = ({ status, assigned_to }: AgentContext, mine: string): boolean =>
   status === 'in_progress' && assigned_to.includes(mine);
-
-/** The agent had the last word in this turn: the person is to speak. */
-function isAnswered({ messages, turn }: AgentContext): boolean {
-  const last = messages.at(-1);
-  return last?.from === 'agent' && last.turn === turn;
-}

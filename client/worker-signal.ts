@@ -23,13 +23,14 @@ const isObject = (value: unknown): boolean =>
 export function readHandled(value: unknown): ReadHandled {
   if (!isObject(value)) return { problem: 'nothing was returned' };
   const { workflow_signal, reply } = recordOf(value);
-  const said = typeof reply === 'string' && reply.trim() !== '' ? { reply } : {};
+  const said: { reply?: string } = typeof reply === 'string' && reply.trim() !== '' ? { reply } : {};
   if (workflow_signal === undefined) return { problem: 'there is no workflow_signal', ...said };
   if (!isObject(workflow_signal)) return { problem: 'workflow_signal is not an object', ...said };
   const signal = recordOf(workflow_signal);
   const problem = problemOf(signal) ?? unwritable(signal);
   if (problem !== null) return { problem, ...said };
-  return { signal: { ...signal, ...(signal['reply'] === undefined ? said : {}) } as Signal }; // checked above; the server checks it again
+  signal['reply'] ??= said.reply;
+  return { signal: signal as Signal }; // checked above; the server checks it again
 }
 
 /** A BigInt, or a circle. */
@@ -38,7 +39,7 @@ function unwritable(signal: object): string | null {
     JSON.stringify(signal);
     return null;
   } catch (error) {
-    return `workflow_signal cannot be written as JSON (${String(error).split('\n')[0] ?? ''})`;
+    return `workflow_signal is no JSON (${String(error)})`;
   }
 }
 

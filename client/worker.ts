@@ -27,7 +27,9 @@ export interface WorkerOptions {
   readonly lease_seconds?: number;
   /** How often the inbox is read although nothing was heard; 15,000. */
   readonly poll_ms?: number;
-  /** How often the handler is called for one turn if it throws or if its step is blocked; 3. */
+  /** How long one call of the handler may take, in milliseconds; as long as it likes. */
+  readonly handle_ms?: number;
+  /** How often the handler is called for one turn if it throws, takes too long or if its step is blocked; 3. */
   readonly tries?: number;
   readonly backoff?: Backoff;
   readonly log?: (entry: WorkerLog) => void;
@@ -219,7 +221,7 @@ class LiveWorker implements Worker {
   }
 
   #partsFor(instance_id: string): RunParts {
-    const { client, handle, role, agent, lease_seconds = 60, tries = 3, backoff } = this.#options;
+    const { client, handle, role, agent, lease_seconds = 60, tries = 3, handle_ms, backoff } = this.#options;
     return {
       client,
       handle,
@@ -228,6 +230,7 @@ class LiveWorker implements Worker {
       name: this.name,
       lease_seconds,
       tries,
+      handle_ms,
       backoff: backoff ?? { first_ms: 1_000, most_ms: 30_000 },
       random: Math.random,
       log: (level, message, more) => this.#log(level, message, { instance_id, ...more }),

@@ -63,7 +63,7 @@ describe('what a handler returns', () => {
     circle['itself'] = circle;
     for (const data of [{ big: 1n }, circle])
       expect(readHandled({ workflow_signal: { action: 'stay', data } })).toEqual({
-        problem: expect.stringContaining('workflow_signal cannot be written as JSON') as string,
+        problem: expect.stringContaining('workflow_signal is no JSON') as string,
       });
   });
 

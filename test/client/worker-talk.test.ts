@@ -42,6 +42,17 @@ describe('a worker that talks', () => {
     expect((await actionsOf(id)).filter((action) => action.startsWith('complete_step'))).toHaveLength(1);
   });
 
+  it('answers where the agent had spoken while it worked, and died', async () => {
+    const { writer, start, stepOf } = await staff.workflow();
+    const id = await start();
+    const dead = await staff.as('dead', [writer]);
+    await dead.claim(id, { agent: writer, lease_seconds: 0.3 });
+    await dead.message(id, { text: 'I am looking into it.', from: 'agent' });
+    await dead.signal(id, { action: 'stay', agent: writer, data: { half: true } });
+    await staff.hire(writer, () => DONE);
+    await until(async () => expect(await stepOf(id)).toBe('check'));
+  });
+
   it('drops work that a message has overtaken, and begins again with it', async () => {
     const { writer, start, owner, stepOf } = await staff.workflow();
     const id = await start();

@@ -49,7 +49,7 @@ describe('a worker', () => {
     ['a malformed one', { workflow_signal: { action: 'a b' } }, 'is not an action'],
     ['an action there is not', { workflow_signal: { action: 'LEAP' } }, 'LEAP was refused'],
     ['data that is refused', { workflow_signal: { data: { started_at: 'x' } } }, 'stay was refused'],
-    ['data that cannot be sent', { workflow_signal: { data: { big: 1n } } }, 'cannot be written as JSON'],
+    ['data that cannot be sent', { workflow_signal: { data: { big: 1n } } }, 'is no JSON'],
     ['a later step', { workflow_signal: { action: 'complete_step', step: 'check' } }, 'was refused'],
     ['an old version', { workflow_signal: { action: 'complete_step', expected_version: 1 } }, 'was refused'],
   ])('stays, and logs it, where the handler returns %s', async (_, returned, message) => {
@@ -86,6 +86,23 @@ describe('a worker', () => {
     const expected = [flaky, hopeless].flatMap((id) => [1, 2, 3].map((n) => `${id} ${n}`));
     expect(calls.toSorted()).toEqual(expected.toSorted());
     expect(logs.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  it('lets go of a handler that hangs, and calls it again', async () => {
+    const { writer, start, stepOf } = await staff.workflow();
+    const id = await start();
+    const signals: AbortSignal[] = [];
+    const { logs } = await staff.hire(
+      writer,
+      ({ signal, try: tried }) => {
+        signals.push(signal);
+        return tried === 1 ? new Promise<never>(() => {}) : DONE;
+      },
+      { handle_ms: 2_000 },
+    );
+    await until(async () => expect(await stepOf(id)).toBe('check'));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    expect(String(logs.find(({ level }) => level === 'warn')?.error)).toContain('handle_ms');
   });
 
   it('calls the handler again with what is missing when its step is blocked', async () => {

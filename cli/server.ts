@@ -25,11 +25,24 @@ export const SERVER_FLAGS = {
   kind: { type: 'string', value: 'K', description: 'On this machine: human (default) or agent.' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
+/** For commands that wait for events. */
+export const LIVE_FLAGS = {
+  ...SERVER_FLAGS,
+  'socket-url': {
+    type: 'string',
+    value: 'URL',
+    description:
+      'Its WebSocket (STEPGATE_SOCKET_URL; /ws at the server, a deployed one has an address of its own).',
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
+
 /** Asks the server something. Throws only a UsageError or a ServerError. */
 export async function ask<T>({ flags }: Call, question: (client: Client) => Promise<T>): Promise<T> {
   const url = urlOf(String(flags['url'] ?? (process.env['STEPGATE_URL'] || DEFAULT_URL)));
+  const socket_url = socketUrlOf(flags);
   const { createClient } = await import('../client/node.ts');
-  const client = createClient({ url: url.href, token: await tokenFor(url, flags), tries: TRIES });
+  const token = await tokenFor(url, flags);
+  const client = createClient({ url: url.href, token, tries: TRIES, ...(socket_url ? { socket_url } : {}) });
   try {
     return await question(client);
   } catch (error) {
@@ -43,6 +56,31 @@ function urlOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new UsageError(`--url is an address such as ${DEFAULT_URL}, not "${text}".`);
+}
+
+/** Of the environment only where the server is, too: another server has another socket. */
+function socketUrlOf(flags: Call['flags']): string | undefined {
+  const fromEnvironment = flags['url'] === undefined ? process.env['STEPGATE_SOCKET_URL'] : undefined;
+  const text = flags['socket-url'] ?? (fromEnvironment || undefined);
+  if (text === undefined) return undefined;
+  const url = URL.canParse(String(text)) ? new URL(String(text)) : null;
+  if (url?.protocol === 'ws:' || url?.protocol === 'wss:') return url.href.replace(/\/+$/, '');
+  throw new UsageError(`--socket-url is an address such as ws://localhost:4400/ws, not "${String(text)}".`);
+}
+
+/** Says once that there are no live events, and once that they are back. */
+export function lineTeller(err: (line: string) => void): (state: { readonly state: string }) => void {
+  let told = false;
+  return ({ state }) => {
+    if (state === 'waiting' && !told) {
+      told = true;
+      err('No live events: the WebSocket cannot be reached. Trying again; --socket-url says where it is.');
+    }
+    if (state === 'live' && told) {
+      told = false;
+      err('Live again.');
+    }
+  };
 }
 
 async function tokenFor(url: URL, flags: Call['flags']): Promise<string | (() => Promise<string>)> {

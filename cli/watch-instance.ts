@@ -5,6 +5,7 @@ import type { Status } from '../client/shapes.ts';
 import { type Call, EXIT } from './command.ts';
 import { describeEvent, progressIn } from './describe-event.ts';
 import { progressBar } from './progress-bar.ts';
+import { lineTeller } from './server.ts';
 
 const ENDS: Readonly<Record<string, number>> = {
   'workflow.completed': EXIT.ok,
@@ -35,7 +36,8 @@ export async function watchInstance(
     return screen.end(`${instance_id} is ${status}.`, ended);
   }
   if (from >= version) screen.bar(progress.percent, current_step);
-  for await (const event of client.events(`instance:${instance_id}`, { after: from })) {
+  const onState = lineTeller((line) => screen.note(line));
+  for await (const event of client.events(`instance:${instance_id}`, { after: from, onState })) {
     screen.event(event);
     // An instance that was resumed had ended before.
     const code = event.seq > version ? ENDS[event.type] : undefined;
@@ -73,6 +75,14 @@ class Screen {
     const share = done && !this.#streams.draw ? `  ${done.percent} %` : '';
     this.#line(`${event.at.slice(11, 19)}  ${name.padEnd(20)}  ${words}${share}`.trimEnd());
     if (done) this.bar(done.percent, done.step);
+  }
+
+  /** Not an event: beside the output. */
+  note(line: string): void {
+    const { draw, err } = this.#streams;
+    if (this.#drawn !== '') draw?.('\r\x1b[2K');
+    err(line);
+    if (this.#drawn !== '') draw?.(this.#drawn);
   }
 
   /** Only where it can be drawn again. */

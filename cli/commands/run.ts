@@ -3,7 +3,7 @@ import type { Client } from '../../client/create-client.ts';
 import type { JsonObject } from '../../client/shapes.ts';
 import { type Call, type Command, EXIT, UsageError } from '../command.ts';
 import { describeAnswer } from '../describe-answer.ts';
-import { ask, SERVER_FLAGS } from '../server.ts';
+import { ask, LIVE_FLAGS } from '../server.ts';
 import { given, pairsOf } from '../values.ts';
 import { watchInstance } from '../watch-instance.ts';
 
@@ -27,7 +27,7 @@ export const run: Command = {
     for: { type: 'string', value: 'USER', description: 'Whose instance it is, if not yours.' },
     watch: { type: 'boolean', description: 'Show its events until it ends.' },
     json: { type: 'boolean', description: 'Print what the API answers; with --watch, one event per line.' },
-    ...SERVER_FLAGS,
+    ...LIVE_FLAGS,
   },
   run: (call) => ask(call, (client) => start(call, client)),
 };

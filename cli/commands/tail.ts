@@ -3,7 +3,7 @@ import type { Client } from '../../client/create-client.ts';
 import type { StepgateEvent } from '../../client/messages.ts';
 import { type Call, type Command, EXIT } from '../command.ts';
 import { describeEvent } from '../describe-event.ts';
-import { ask, SERVER_FLAGS } from '../server.ts';
+import { ask, LIVE_FLAGS, lineTeller } from '../server.ts';
 import { rowOf } from './tasks.ts';
 
 const PAGE = 100;
@@ -16,7 +16,7 @@ export const tail: Command = {
   noun: 'role',
   flags: {
     json: { type: 'boolean', description: 'One task or event per line, as the API has it.' },
-    ...SERVER_FLAGS,
+    ...LIVE_FLAGS,
   },
   run: (call) => ask(call, (client) => follow(call, client, call.files[0] ?? '')),
 };
@@ -44,10 +44,13 @@ async function follow({ streams, flags }: Call, client: Client, role: string): P
     if (json) streams.out(JSON.stringify(event));
     else line(event.at, name.replace(/^task\./, ''), `${event.instance_id}  ${words}`);
   };
+  await client.tasks({ role, limit: 1 }); // is the server there, and will it tell?
+  const tellLine = lineTeller(streams.err);
   const subscription = client.subscribe(`role:${role}`, {
     onEvent: shown,
-    onState: ({ state }) => {
-      if (state === 'live') waiting().catch((error: unknown) => streams.err(String(error)));
+    onState: (now) => {
+      tellLine(now);
+      if (now.state === 'live') waiting().catch((error: unknown) => streams.err(String(error)));
     },
   });
   await subscription.closed;

@@ -1,6 +1,6 @@
 // stepgate watch: the events of an instance as they happen, with a progress bar.
 import { type Command } from '../command.ts';
-import { ask, SERVER_FLAGS } from '../server.ts';
+import { ask, LIVE_FLAGS } from '../server.ts';
 import { wholeOf } from '../values.ts';
 import { watchInstance } from '../watch-instance.ts';
 
@@ -15,7 +15,7 @@ export const watch: Command = {
   flags: {
     after: { type: 'string', description: 'Begin after this commit; 0 for all.' },
     json: { type: 'boolean', description: 'One event per line, as the API has it.' },
-    ...SERVER_FLAGS,
+    ...LIVE_FLAGS,
   },
   run: (call) => {
     const after = wholeOf('after', call.flags['after']);

@@ -241,6 +241,34 @@ describe('tasks and tail', () => {
     expect((await stepgate('tasks', '--role', 'admin', '--as', 'dan')).code).toBe(1);
   });
 
+  it('say at once that there is no server', async () => {
+    for (const args of [['tail', 'qa'], ['watch', 'x'], ['tasks']])
+      expect(await stepgate(...args, '--url', 'http://127.0.0.1:9')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('Nothing answers at http://127.0.0.1:9') as string,
+      });
+  });
+
+  it('find the WebSocket where it is said to be, and say so where it cannot be reached', async () => {
+    const { id, dev, qa } = await published();
+    const flow = `s-${id}`;
+    await stepgate('run', id, '--id', flow);
+    const socket = `${server.url.replace('http', 'ws')}/ws`;
+    const bin = path.join(import.meta.dirname, '../../cli/bin.js');
+    const deaf = spawn(process.execPath, [bin, 'watch', flow, '--socket-url', 'ws://127.0.0.1:9'], {
+      env: process.env,
+    });
+    let told = '';
+    deaf.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    await vi.waitFor(() => expect(told).toContain('No live events'), { timeout: 20_000 });
+    deaf.kill();
+    const watched = stepgate('watch', flow, '--after', '0', '--socket-url', socket);
+    await stepgate('signal', flow, ...BUILT, ...dev);
+    await stepgate('signal', flow, 'complete_step', '--evidence', '{"cases": 1}', ...qa);
+    expect(await watched).toMatchObject({ code: 0, err: '' });
+    expect(await stepgate('watch', flow, '--socket-url', 'http://x')).toMatchObject({ code: 2 });
+  });
+
   it('follow an inbox as it fills', async () => {
     const { id, dev } = await published();
     await stepgate('run', id, '--id', id);

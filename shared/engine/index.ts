@@ -57,6 +57,7 @@ export { isFinished, State, type Status, STATUSES, type StepRecord } from './mod
 export { strict } from './model/strict.ts';
 export { findStep, type Step, stepAt, type Transition, type Workflow } from './model/workflow.ts';
 export { knownTo, needsOf } from './needs.ts';
+export { noStep } from './no-step.ts';
 export { progressOf } from './progress.ts';
 export { replay, type Replayed, type Versions } from './replay.ts';
 export { type AgentContext, agentContext } from './views/agent-context.ts';
@@ -73,7 +74,6 @@ export { outputsByPhase } from './views/phase-artifacts.ts';
 export { phaseVerdict } from './views/phase-verdict.ts';
 export { agentPrompt } from './views/prompt.ts';
 export {
-  noStep,
   type SequenceViolation,
   type StepContent,
   stepContent,

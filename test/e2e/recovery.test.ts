@@ -178,7 +178,10 @@ describe.each(STORE_KINDS)('recovery, on %s', (kind) => {
     expect((await olga.post(at(other, '/retry'), { error: 'x' })).body).toMatchObject({
       code: 'not_resumable',
     });
-    expect((await olga.post(at(other, '/retry'), {})).status).toBe(400);
+    expect((await olga.post(at(id, '/retry'), {})).body).toMatchObject({
+      reason: 'Retry due to: No reason was given.',
+    });
+    expect((await olga.post(at(id, '/retry'), { error: '' })).status).toBe(400);
   });
 
   it('a fork goes on from an earlier commit; both know of each other', async () => {

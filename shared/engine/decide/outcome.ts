@@ -1,5 +1,5 @@
 // The engine's two ways to answer a rule: settle (a commit) or refuse (a fault, recorded if it is a violation).
-import type { FaultCode } from '../../faults.ts';
+import type { FaultCode, Refusal } from '../../faults.ts';
 import type { Missing } from '../criteria/checker.ts';
 import type { Decision, Verdict } from '../model/decision.ts';
 import type { Signal } from '../model/signal.ts';
@@ -86,8 +86,10 @@ export function refuse(
   message: string,
   details?: Record<string, unknown>,
 ): Decision {
-  return { kind: 'refuse', refusal: { code, message, ...(details ? { details } : {}) }, notes: draft.notes };
+  return refused(draft, { code, message, ...(details ? { details } : {}) });
 }
+
+export const refused = ({ notes }: Draft, refusal: Refusal): Decision => ({ kind: 'refuse', refusal, notes });
 
 /** Null if it answers the turn the step is at, or names none. Judged after the role: a stranger to the step learns no turn. */
 export function staleTurn(draft: Draft, turn: number | undefined): Decision | null {

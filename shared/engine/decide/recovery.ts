@@ -2,6 +2,7 @@
 import type { Decision } from '../model/decision.ts';
 import type { SignalOf } from '../model/signal.ts';
 import { findStep, type Step, stepAt } from '../model/workflow.ts';
+import { noStep } from '../no-step.ts';
 import { beginAttempts, open } from './attempts.ts';
 import { judge } from './check.ts';
 import { guardClaim } from './claims.ts';
@@ -9,7 +10,7 @@ import type { Draft } from './draft.ts';
 import { actingAnyhow } from './legal.ts';
 import { openAttempt } from './open-attempt.ts';
 import { fail, followAutomatic, openWay, restart, take } from './move.ts';
-import { refuse, settle, violate } from './outcome.ts';
+import { refuse, refused, settle, violate } from './outcome.ts';
 import { isKeeper } from './permissions.ts';
 import { RUNNING } from './status-part.ts';
 
@@ -44,6 +45,7 @@ export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
     );
   const stopped = stoppedAt(draft);
   const wanted = from_step === undefined ? stopped : findStep(workflow, from_step);
+  if (from_step !== undefined && !wanted) return refused(draft, noStep(workflow, from_step));
   const record = wanted ? from.steps[wanted.index] : null;
   // A step that failed and is being mended is not offered: what it judges is not done yet.
   const done = record?.status === 'completed' || record?.status === 'skipped';
@@ -106,8 +108,9 @@ export function onRetry(draft: Draft, signal: SignalOf<'retry'>): Decision {
     );
   if (from.status === 'completed' || from.status === 'cancelled')
     return refuse(draft, 'workflow_finished', `The instance is ${from.status}.`, { status: from.status });
-  restart(draft, signal.body.error);
-  return settle(draft, signal, 'advanced', { reason: `Retry due to: ${signal.body.error}` });
+  const { error = 'No reason was given.' } = signal.body;
+  restart(draft, error);
+  return settle(draft, signal, 'advanced', { reason: `Retry due to: ${error}` });
 }
 
 export function onAttempt(draft: Draft, signal: SignalOf<'attempt'>): Decision {

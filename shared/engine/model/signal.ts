@@ -98,7 +98,7 @@ export const bodies = {
   }),
   cancel: strict({ reason: Prose.optional(), expected_version: z.int().optional() }),
   resume: strict({ from_step: StepName.optional(), expected_version: z.int().optional() }),
-  retry: strict({ error: z.string().min(1).max(5_000), expected_version: z.int().optional() }),
+  retry: strict({ error: z.string().min(1).max(5_000).optional(), expected_version: z.int().optional() }),
   /** The first commit of an instance that goes on from a commit of another: that commit's state comes with it. */
   fork: strict({
     instance_id: z.string().min(1).max(200),

@@ -7,6 +7,7 @@ import type { Actor } from '../model/actor.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isFinished, type State } from '../model/state.ts';
 import { findStep, type Step, type Workflow } from '../model/workflow.ts';
+import { noStep } from '../no-step.ts';
 import { countedSteps, currentStep, isUnlocked, recordOf } from './locks.ts';
 import { outputsByPhase, phaseArtifacts } from './phase-artifacts.ts';
 import { criteriaOf, evidenceFormat, tokensIn } from './step-parts.ts';
@@ -46,9 +47,6 @@ export interface SequenceViolation {
   };
 }
 
-/** So many steps are named in a sentence. */
-const NAMED = 20;
-
 export type StepReading =
   | { readonly kind: 'content'; readonly content: StepContent }
   | { readonly kind: 'violation'; readonly violation: SequenceViolation }
@@ -67,17 +65,6 @@ export function stepContent(
   if (isUnlocked(state, step) || seesLocked(actor))
     return { kind: 'content', content: contentOf(workflow, state, step) };
   return { kind: 'violation', violation: violationOf(workflow, state, step) };
-}
-
-/** The ids of steps are nobody's secret. */
-export function noStep(workflow: Workflow, name: string | number): Refusal {
-  const steps = countedSteps(workflow).map(({ id }) => id);
-  const known = steps
-    .map((id, i) => `${i + 1} ${id}`)
-    .slice(0, NAMED)
-    .join(', ');
-  const message = `"${workflow.id}" has no step "${name}". It has ${known}${steps.length > NAMED ? ', …' : ''}.`;
-  return { code: 'not_found', message, details: { steps } };
 }
 
 /** Of a step that the caller may see: ask `isUnlocked` first. */

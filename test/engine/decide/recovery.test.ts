@@ -72,7 +72,7 @@ describe('resume', () => {
 
   it.each([
     ['by its number', { from_step: 1 }, 'advanced'],
-    ['from a step that does not exist', { from_step: 'z' }, 'phase_sequence_violation'],
+    ['from a step that does not exist', { from_step: 'z' }, 'not_found'],
   ])('%s', (_, body, outcome) => {
     expect(failed().send('resume', body).outcome).toBe(outcome);
   });

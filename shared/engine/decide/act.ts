@@ -1,4 +1,6 @@
 // An action of the workflow's own: one transition, or several where the first ones are implied.
+//   V6  What a step asks for that the action has not got past is told once the step is entered, not by trying.
+import type { Missing } from '../criteria/checker.ts';
 import type { Decision } from '../model/decision.ts';
 import type { SignalOf } from '../model/signal.ts';
 import type { Step, Transition } from '../model/workflow.ts';
@@ -48,13 +50,23 @@ export function act(draft: Draft, signal: StepSignal, paths: readonly Transition
     const { missing } = transition.completes ? judge(draft, draft.step, draft.record) : { missing: [] };
     if (missing.length > 0) {
       if (last && onlyApproval(missing)) return requestApproval(draft, signal, by);
-      return block(draft, signal, missing);
+      return block(draft, signal, position === 0 ? missing : untold(draft.step, path, missing));
     }
     take(draft, transition, { ...by, action: transition.on, feedback: last ? by.feedback : undefined });
     if (transition.claims && last) leaseOn(draft, { role: by.role, agent: null });
   }
   validated(draft, signal, start, by);
   return settle(draft, signal, null);
+}
+
+/** V6: the step that the action would have passed into is still locked, and so is what it asks for. */
+function untold(
+  { id }: Step,
+  [enter, ...rest]: readonly Transition[],
+  missing: readonly Missing[],
+): Missing[] {
+  const reason = `${rest.at(-1)?.on} asks for more in step "${id}". Send ${enter?.on} first: the step is then open and says what.`;
+  return [...new Set(missing.map(({ type }) => type))].map((type) => ({ type, step: id, reason }));
 }
 
 /** Whoever revises was given feedback; whoever rejects has to give it. */

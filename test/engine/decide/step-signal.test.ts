@@ -317,7 +317,31 @@ describe('guards, feedback and implied transitions', () => {
       { id: 'b', evidence: { n: { type: 'integer' } }, transitions: [{ on: 'GO', to: null }] },
     );
     expect(play(workflow).signal({ action: 'GO', evidence: { n: 1 } }).outcome).toBe('completed');
-    expect(play(workflow).signal({ action: 'GO' }).missing).toMatchObject([{ type: 'evidence', field: 'n' }]);
+  });
+
+  it('tells what that step asks for once it is open, not to whoever tries an action through it (V6)', () => {
+    const secret = (name: string) => ({ type: 'integer', description: `SECRET ${name}` });
+    const workflow = steps(
+      { id: 'a', transitions: [{ on: 'CLAIM', to: 'b', implied: true }] },
+      {
+        id: 'b',
+        evidence: { SECRET_n: secret('n'), SECRET_m: secret('m') },
+        outputs: ['SECRET_output'],
+        criteria: [{ type: 'guard', expression: 'data.x == "SECRET"', message: 'SECRET guard' }],
+        transitions: [{ on: 'GO', to: null }],
+      },
+    );
+    const game = play(workflow).signal({ action: 'GO', evidence: { SECRET_m: 'x' } });
+    expect(game.outcome).toBe('blocked');
+    expect(game.missing).toMatchObject(
+      ['guard', 'evidence', 'outputs'].map((type) => ({
+        type,
+        step: 'b',
+        reason: 'GO asks for more in step "b". Send CLAIM first: the step is then open and says what.',
+      })),
+    );
+    expect(JSON.stringify([game.missing, game.events])).not.toContain('SECRET');
+    expect(game.signal({ action: 'CLAIM' }).signal({ action: 'GO' }).missing).toHaveLength(4);
   });
 });
 

@@ -50,7 +50,7 @@ export function createServer({ surface, modern, ...who }: Serving): McpServer {
   );
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, context) => {
     const asking = asked(context);
-    const tool = await answered(() => surface.find(name, asking));
+    const tool = await answered(() => surface.find(name, asking, args));
     if (tool === undefined)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,

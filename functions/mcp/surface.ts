@@ -5,8 +5,8 @@ import type { Asking, Tool } from './tool.ts';
 export interface Surface {
   readonly instructions: string;
   list(asking: Asking): Promise<readonly Tool[]>;
-  /** Undefined: there is no such tool now. */
-  find(name: string, asking: Asking): Promise<Tool | undefined>;
+  /** Undefined: there is no such tool now. `args`: what it would be called with. */
+  find(name: string, asking: Asking, args: unknown): Promise<Tool | undefined>;
   resources(asking: Asking): Promise<readonly Resource[]>;
   read(uri: string, asking: Asking): Promise<TextResourceContents>;
   readonly prompts: readonly Prompt[];

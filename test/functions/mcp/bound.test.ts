@@ -32,10 +32,20 @@ const ODD = {
   ],
 };
 
+/** One name for two kinds of evidence. */
+const CLASH = {
+  id: 'clash',
+  steps: [
+    { id: 'first', agents: ['someone'], evidence: { n: { type: 'integer' } } },
+    { id: 'second', agents: ['someone'], evidence: { n: { type: 'string' } } },
+    { id: 'third', agents: ['someone'] },
+  ],
+};
+
 let rig: Rig;
 let writer: Caller;
 beforeAll(async () => {
-  rig = await startRig({ odd: ODD });
+  rig = await startRig({ odd: ODD, clash: CLASH });
   writer = await rig.as(agent('writer'));
 });
 afterAll(() => rig.close());
@@ -203,6 +213,46 @@ describe('calling', () => {
     });
     expect(await bound.refusal('complete_step', { step: 'phase_2' })).toMatchObject({
       code: 'step_mismatch',
+    });
+  });
+
+  it('a repeat under the same key gives the first answer again, though the tool is gone', async () => {
+    const architect = await rig.as(ARCHITECT, { to: await reviewing() });
+    const approve = { feedback: 'Good.', idempotency_key: 'approved-once' };
+    const first = await architect.call('approve_design', approve);
+    expect(await architect.tools()).not.toContain('approve_design');
+    expect(await architect.call('approve_design', approve)).toEqual({ ...first, replayed: true });
+    const other = { ...approve, feedback: 'Bad.' };
+    expect(await architect.refusal('approve_design', other)).toMatchObject({ code: 'idempotency_mismatch' });
+    const unheard = { ...approve, idempotency_key: 'never-said' };
+    await expect(architect.client.callTool({ name: 'approve_design', arguments: unheard })).rejects.toThrow(
+      /Unknown tool/,
+    );
+  });
+
+  it('a repeat is not held against what the next step asks for', async () => {
+    const bound = await rig.as(agent('writer'), { to: await startedBy(writer, 'clash') });
+    const first = { evidence: { n: 1 }, idempotency_key: 'first-once' };
+    expect(await bound.call('complete_step', first)).toMatchObject({ current_step: 'second' });
+    expect(await bound.call('complete_step', first)).toMatchObject({
+      current_step: 'second',
+      replayed: true,
+    });
+    expect(await bound.refusal('complete_step', { evidence: { n: 1 } })).toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  it('what this process saw last refuses nothing: another one may have moved the instance', async () => {
+    const id = await startedBy(writer, 'clash');
+    const here = await rig.as(agent('writer'), { to: id });
+    await here.tools();
+    const elsewhere = await startRig({ odd: ODD, clash: CLASH }, rig.tables);
+    const there = await elsewhere.as(agent('writer'), { to: id });
+    await there.call('complete_step', { evidence: { n: 1 } });
+    await elsewhere.close();
+    expect(await here.call('complete_step', { evidence: { n: 'one' } })).toMatchObject({
+      current_step: 'third',
     });
   });
 

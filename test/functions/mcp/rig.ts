@@ -21,6 +21,7 @@ export interface Caller {
 
 export interface Rig {
   readonly app: TestApp;
+  readonly tables: FreshTables;
   as(
     actor: Actor,
     options?: { to?: string; era?: Era; fill?: (message: string) => ElicitResult },
@@ -33,11 +34,12 @@ export interface Rig {
 /** Rigs on the same tables are processes of their own. */
 export async function startRig(
   more: Readonly<Record<string, unknown>> = {},
-  tables?: FreshTables,
+  shared?: FreshTables,
 ): Promise<Rig> {
   const [kind] = STORE_KINDS;
   if (kind === undefined) throw new Error('No store runs here.');
-  const app = appOn(tables ?? (await freshTables(kind)), more);
+  const tables = shared ?? (await freshTables(kind));
+  const app = appOn(tables, more);
   const run = createMcpFunction(app, () => {});
   const clients: Client[] = [];
   const fetchAs =
@@ -52,6 +54,7 @@ export async function startRig(
     };
   return {
     app,
+    tables,
     as: async (actor, { to, era = 'auto', fill } = {}) => {
       const client = new Client(
         { name: 'test', version: '1' },

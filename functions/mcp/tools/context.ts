@@ -12,7 +12,10 @@ export const getAgentContext = defineTool({
   description:
     'The current step with its instructions, what is still missing, artifacts, feedback, answers and the protocol by which the work goes on. `prompt` is the same as text for a system prompt.',
   kind: 'reads',
-  input: strict({ instance_id: InstanceId, format: z.enum(['json', 'prompt']).default('json') }),
+  input: strict({
+    instance_id: InstanceId,
+    format: z.enum(['json', 'prompt']).default('json').describe('prompt: with the same as text.'),
+  }),
   aliases: OF_INSTANCE,
   output: AgentContext.extend({ prompt: z.string().optional() }),
   run: async ({ instance_id, format }, { app, caller }) => {

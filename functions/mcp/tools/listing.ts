@@ -22,9 +22,9 @@ export const listWorkflows = defineTool({
     'The instances you may see, newest first, by status, definition or session. What has changed in the last moment may still be missing.',
   kind: 'reads',
   input: strict({
-    status: z.enum(STATUSES).optional(),
+    status: z.enum(STATUSES).optional().describe('Only those with this status.'),
     workflow_type: Short.optional().describe('The definition: generation, planning, delivery …'),
-    session_name: Short.optional(),
+    session_name: Short.optional().describe('Only those of this session.'),
     ...page,
   }),
   output: z.object({

@@ -40,7 +40,10 @@ export const cancelWorkflow = defineTool({
   title: 'Cancel a workflow',
   description: 'Ends an instance. Claims and waiting attempts end with it; it can be resumed. For its owner.',
   kind: 'destroys',
-  input: strict({ workflow_id: WorkflowId, reason: z.string().max(20_000).optional() }),
+  input: strict({
+    workflow_id: WorkflowId,
+    reason: z.string().max(20_000).optional().describe('Why; kept in the audit trail.'),
+  }),
   aliases: OF_WORKFLOW,
   output: z.object({
     success: z.literal(true),

@@ -24,9 +24,11 @@ export const updateWorkflowState = defineTool({
   input: strict({
     workflow_id: WorkflowId,
     step: StepName,
-    status: z.enum(['in_progress', 'completed', 'failed'], {
-      error: 'must be in_progress, completed or failed; what is legal is decided by the workflow',
-    }),
+    status: z
+      .enum(['in_progress', 'completed', 'failed'], {
+        error: 'must be in_progress, completed or failed; what is legal is decided by the workflow',
+      })
+      .describe('in_progress saves, completed asks for completion, failed reports a failure.'),
     artifacts: JsonRecord.optional().describe('What the step has produced, by name.'),
     evidence: JsonRecord.optional().describe('Evidence the step asks for, by field.'),
     data: JsonRecord.optional().describe('Anything to keep with the step.'),

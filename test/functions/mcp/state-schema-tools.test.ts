@@ -54,6 +54,10 @@ describe.each<Era>(['auto', 'legacy'])('a client that negotiates "%s"', (era) =>
       expect(outputSchema?.['type']).toBe('object');
       expect(description).toMatch(/\w{3}/);
       expect(annotations?.readOnlyHint).toBeTypeOf('boolean');
+      const undescribed = Object.entries(inputSchema.properties ?? {}).filter(
+        ([, schema]) => !('description' in (schema as object)), // a schema is one
+      );
+      expect(undescribed.map(([argument]) => argument)).toEqual([]);
     }
     expect(JSON.stringify(tools)).not.toContain('$ref');
   });

@@ -16,6 +16,8 @@ import { createServer, type Serving } from './server.ts';
 /** As large as what the HTTP routes take. */
 const BODY_BYTES = 1024 * 1024;
 
+const ANSWERS = 'application/json, text/event-stream';
+
 type HttpEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
 type HttpResult = APIGatewayProxyStructuredResultV2;
 export type McpFunction = (event: HttpEvent, context?: Context) => Promise<HttpResult>;
@@ -61,6 +63,8 @@ function requestOf({ rawPath, headers, body, isBase64Encoded, requestContext }: 
   const { method } = requestContext.http;
   const given = new Headers();
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) given.set(name, value);
+  // "Anything" is both of the kinds that older clients have to name.
+  if (given.get('accept')?.includes('*/*')) given.set('accept', ANSWERS);
   return new Request(new URL(rawPath, 'https://stepgate.local'), {
     method,
     headers: given,

@@ -164,6 +164,20 @@ describe('requests', () => {
     expect(response.status).toBe(415);
   });
 
+  it.each<[string, number]>([
+    ['*/*', 200],
+    ['application/json, text/plain, */*', 200],
+    ['application/json, text/event-stream', 200],
+    ['text/html', 406],
+    ['', 406],
+  ])('that take "%s" for an answer', async (accept, status) => {
+    const response = await rig.raw(WRITER, rpc('ping', {}), '/mcp', { headers: { accept } });
+    expect([response.status, await response.text()]).toEqual([
+      status,
+      expect.stringMatching(status === 200 ? /"result":\{\}/ : /Client must accept/),
+    ]);
+  });
+
   it.each(['GET', 'DELETE'])(
     '%s, for a stream or the end of a session, are told that there is none',
     async (method) => {

@@ -62,7 +62,11 @@ function brokenRule(format: EvidenceField, value: unknown): string | null {
     const absent = format.contains?.find((wanted) => !value.includes(wanted));
     if (absent !== undefined) return `must contain "${absent}"`;
   }
-  if (format.choices && !format.choices.includes(String(value)))
-    return `must be one of ${format.choices.join(', ')}`;
+  const { choices } = format;
+  if (choices && Array.isArray(value))
+    return value.every((item) => choices.includes(String(item)))
+      ? null
+      : `must hold only ${choices.join(', ')}`;
+  if (choices && !choices.includes(String(value))) return `must be one of ${choices.join(', ')}`;
   return null;
 }

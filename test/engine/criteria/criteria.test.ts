@@ -68,6 +68,13 @@ describe('evidence', () => {
       'c',
       'validation failed: must be one of a, b',
     ],
+    ['several of the choices', { type: 'list', choices: ['a', 'b'] }, ['b', 'a'], null],
+    [
+      'an item that is none of the choices',
+      { type: 'list', choices: ['a', 'b'] },
+      ['a', 'c'],
+      'validation failed: must hold only a, b',
+    ],
   ])('%s', (_, field, value, wrong) => {
     const game = play(steps({ id: 'a', evidence: { n: field } }));
     game.done(value === undefined ? {} : { evidence: { n: value } });

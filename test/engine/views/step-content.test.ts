@@ -119,6 +119,7 @@ describe('an example of evidence', () => {
     text: { type: 'string', min_length: 30, contains: ['def', 'class'] },
     kind: { type: 'string', choices: ['unit', 'path'] },
     names: { type: 'list', min_length: 3 },
+    kinds: { type: 'list', min_length: 2, choices: ['unit', 'path'] },
     flag: { type: 'boolean' },
     more: { type: 'object' },
   };

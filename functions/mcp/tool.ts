@@ -69,7 +69,7 @@ export function defineTool<I extends z.ZodRawShape>(definition: Definition<I>): 
     call: (given, asking) => {
       const { idempotency_key, ...args } = renamed(given, aliases);
       const key = kind === 'reads' ? asking.key : keyOf(idempotency_key, asking.key);
-      return run(parseBody(input, args, `arguments of ${name}`), { ...asking, key });
+      return run(parseBody(input, args, `call of ${name}`), { ...asking, key });
     },
   };
 }

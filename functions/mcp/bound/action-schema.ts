@@ -107,7 +107,7 @@ const TYPES = {
 };
 
 function fieldSchema(field: Field): JsonSchema {
-  const { type, description, min, max, above, min_length, max_length, choices, example } = field;
+  const { type, description, min, max, above, min_length, max_length, choices, contains, example } = field;
   const [least, most] = type === 'list' ? ['minItems', 'maxItems'] : ['minLength', 'maxLength'];
   return {
     type: TYPES[type],
@@ -117,7 +117,12 @@ function fieldSchema(field: Field): JsonSchema {
     ...(above === undefined ? {} : { exclusiveMinimum: above }),
     ...(min_length === undefined ? {} : { [least]: min_length }),
     ...(max_length === undefined ? {} : { [most]: max_length }),
+    ...(field.not_zero ? { not: { const: 0 } } : {}),
     ...(choices && type === 'string' ? { enum: choices } : {}),
+    ...(choices && type === 'list' ? { items: { enum: choices } } : {}),
+    ...(contains && type === 'list'
+      ? { allOf: contains.map((item) => ({ contains: { const: item } })) }
+      : {}),
     ...(example === undefined ? {} : { examples: [example] }),
   };
 }

@@ -42,7 +42,7 @@ export function actionTool(bound: Bound, legal: LegalAction, name: string): Tool
       return outputSchemaOf(BoundAnswer);
     },
     call: async (given, asking) => {
-      const { idempotency_key, ...args } = parseBody(ActionArguments, given, `arguments of ${name}`);
+      const { idempotency_key, ...args } = parseBody(ActionArguments, given, `call of ${name}`);
       if (args.evidence) checkTypes(step, args.evidence);
       const { app, caller } = asking;
       const key = keyOf(idempotency_key, asking.key);

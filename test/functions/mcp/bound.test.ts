@@ -32,6 +32,21 @@ const ODD = {
   ],
 };
 
+/** A rule of each kind. */
+const RULED = {
+  id: 'ruled',
+  steps: [
+    {
+      id: 'only',
+      agents: ['someone'],
+      evidence: {
+        risk: { type: 'number', not_zero: true, above: -1, max: 10 },
+        kinds: { type: 'list', choices: ['unit', 'path'], contains: ['unit'] },
+      },
+    },
+  ],
+};
+
 /** One name for two kinds of evidence. */
 const CLASH = {
   id: 'clash',
@@ -45,7 +60,7 @@ const CLASH = {
 let rig: Rig;
 let writer: Caller;
 beforeAll(async () => {
-  rig = await startRig({ odd: ODD, clash: CLASH });
+  rig = await startRig({ odd: ODD, clash: CLASH, ruled: RULED });
   writer = await rig.as(agent('writer'));
 });
 afterAll(() => rig.close());
@@ -117,6 +132,28 @@ describe('the list of tools', () => {
     const steps = await (await rig.as(agent('writer'), { to: scene })).client.listTools();
     expect(steps.tools.find(({ name }) => name === 'complete_step')?.inputSchema).toMatchObject({
       properties: { artifacts: { required: ['blueprint_path'] } },
+    });
+  });
+
+  it('evidence has the rules of its definition', async () => {
+    const bound = await rig.as(agent('writer'), { to: await startedBy(writer, 'ruled') });
+    const { tools } = await bound.client.listTools();
+    expect(tools.find(({ name }) => name === 'complete_step')?.inputSchema.properties).toMatchObject({
+      evidence: {
+        properties: {
+          risk: { type: 'number', exclusiveMinimum: -1, maximum: 10, not: { const: 0 } },
+          kinds: {
+            type: 'array',
+            items: { enum: ['unit', 'path'] },
+            allOf: [{ contains: { const: 'unit' } }],
+          },
+        },
+      },
+    });
+    expect(
+      await bound.call('complete_step', { evidence: { risk: 1, kinds: ['unit', 'path'] } }),
+    ).toMatchObject({
+      result: 'completed',
     });
   });
 
@@ -247,7 +284,7 @@ describe('calling', () => {
     const id = await startedBy(writer, 'clash');
     const here = await rig.as(agent('writer'), { to: id });
     await here.tools();
-    const elsewhere = await startRig({ odd: ODD, clash: CLASH }, rig.tables);
+    const elsewhere = await startRig({ odd: ODD, clash: CLASH, ruled: RULED }, rig.tables);
     const there = await elsewhere.as(agent('writer'), { to: id });
     await there.call('complete_step', { evidence: { n: 1 } });
     await elsewhere.close();

@@ -52,7 +52,7 @@ export async function searchContent(
 }
 
 function rank(passages: readonly Passage[], q: string): { passage: Passage; score: number }[] {
-  const index = new MiniSearch<Passage>({ fields: ['title', 'heading', 'text'] });
+  const index = new MiniSearch<Passage>({ fields: ['title', 'heading', 'text'], tokenize: wordsOf });
   index.addAll(passages);
   const words = q.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS).join(' ');
   const found = index.search(words, {
@@ -64,4 +64,17 @@ function rank(passages: readonly Passage[], q: string): { passage: Passage; scor
     const passage = passages[Number(id)];
     return passage ? [{ passage, score }] : [];
   });
+}
+
+/** Scripts that put no spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
+const spaced = MiniSearch.getDefault('tokenize') as (text: string) => string[]; // documented so
+
+function wordsOf(text: string): string[] {
+  if (!UNSPACED.test(text)) return spaced(text);
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+  return spaced(text).flatMap((word) =>
+    UNSPACED.test(word) ? [...segmenter.segment(word)].map(({ segment }) => segment) : [word],
+  );
 }

@@ -31,7 +31,7 @@ const BREAKFAST = {
       title: 'Тосты',
       agents: ['cook'],
       content: LONG,
-      instructions: 'Поджарь хлеб до золотистой корочки.',
+      instructions: 'Поджарь хлеб до золотистой корочки. 把面包烤成金黄色。トーストを焼く。',
     },
     { id: 'eggs', title: 'Eggs', agents: ['cook'], content: 'Poach the eggs in vinegar water with milk.' },
   ],
@@ -84,7 +84,7 @@ describe.each(STORE_KINDS.slice(0, 1))('a search, on %s', (kind) => {
     const artifacts = { pot: 'a brown teapot of stoneware', menu: { dessert: 'pavlova' } };
     const body = { action: 'complete_step', artifacts };
     await tell(app, { instance_id: id, type: 'signal', body, caller: COOK });
-    expect(await steps('золотистой')).toEqual(['toast']);
+    for (const q of ['золотистой', '面包', '金黄色', 'トースト']) expect(await steps(q)).toEqual(['toast']);
     expect((await search('stoneware')).results[0]).toMatchObject({ step_id: 'tea', part: 'artifacts.pot' });
     expect((await search('pavlova')).results[0]).toMatchObject({ part: 'artifacts.menu' });
     expect(await steps('vinegar')).toEqual([]);

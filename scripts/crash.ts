@@ -9,8 +9,9 @@ const HELP = `npm run crash -- [options]
 
   --kills N      how often something is killed; the server and the store in turn (20)
   --seed N       where it is struck; the same number strikes at the same writes (a new one each time)
-  --players N    how many workflows are played at a time (8)
+  --players N    how many workflows are played at a time (10: one of each kind)
   --faults P     per cent of the store's requests that meet each kind of fault (1; 0 for none)
+  --minutes N    the run is given up after these (15)
   --store KIND   dynoxide or dynamodb-local (the first one that is there)
   --json         the report as JSON
   --help         this text`;
@@ -29,8 +30,9 @@ async function main(): Promise<number> {
     options: {
       kills: { type: 'string', default: '20' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      players: { type: 'string', default: '8' },
+      players: { type: 'string', default: '10' },
       faults: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '15' },
       store: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -48,6 +50,7 @@ async function main(): Promise<number> {
     kills: whole('kills', values.kills, 1, 1_000),
     players: whole('players', values.players, 1, 64),
     faults: numberOf('faults', values.faults, 0, 20) / 100,
+    most_seconds: numberOf('minutes', values.minutes, 0.1, 600) * 60,
     store: values.store,
     say,
   });
@@ -55,11 +58,12 @@ async function main(): Promise<number> {
   return report.problems.length === 0 ? 0 : 1;
 }
 
-function describe({ killed, injected, refused, counts, problems, seconds }: CrashReport): string {
+function describe({ killed, injected, refused, played, counts, problems, seconds }: CrashReport): string {
   const rows = Object.entries({
     ...prefixed('killed', killed),
     ...prefixed('injected', injected),
     ...prefixed('refused', refused),
+    ...prefixed('played', played),
     ...counts,
     seconds,
   });
@@ -70,7 +74,7 @@ function describe({ killed, injected, refused, counts, problems, seconds }: Cras
     ...problems.map((problem) => `✗ ${problem}`),
     problems.length === 0
       ? '✓ every acknowledged signal once, seq gapless, every replay clean, every subscriber complete and in order,\n' +
-        '  lists and inboxes as the logs say, executions all settled'
+        '  lists, inboxes and sessions as the logs say, executions all settled'
       : `${problems.length} problems`,
   ].join('\n');
 }
@@ -78,9 +82,10 @@ function describe({ killed, injected, refused, counts, problems, seconds }: Cras
 const prefixed = (prefix: string, counts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${prefix} ${name}`, count]));
 
+// Whoever still waits when a run is given up is not waited for.
 try {
-  process.exitCode = await main();
+  process.exit(await main());
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+  process.exit(1);
 }

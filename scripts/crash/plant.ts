@@ -16,10 +16,11 @@ export interface Plant {
   endpoint(): string;
   /** Kills the victim at the n-th write from now, and brings it back. */
   kill(victim: Victim, after: number, moment: Moment): Promise<void>;
-  /** As an operator would: the same data, nothing lost. */
-  restart(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** All that was cut off asks again while it starts, and the machine may be busy. */
+const START_MS = 120_000;
 
 export async function openPlant(
   kind: string | undefined,
@@ -35,8 +36,12 @@ export async function openPlant(
     store = await startStore({ kind, dataDir });
     line.connect(store.endpoint);
   };
+  let stopped = false;
+  let comesBack: Promise<void> = Promise.resolve();
   const stop = async (): Promise<void> => {
+    stopped = true;
     line.faults(0);
+    await comesBack.catch(() => {}); // whoever waits for it is told
     await server?.stop();
     await store?.stop();
     await line.close();
@@ -44,7 +49,8 @@ export async function openPlant(
   };
   try {
     await storeUp();
-    server = await startServer({ store: line.url, data_dir: path.join(folder, 'server') });
+    const data_dir = path.join(folder, 'server');
+    server = await startServer({ store: line.url, data_dir, patience_ms: START_MS });
   } catch (error) {
     await stop();
     throw error;
@@ -62,13 +68,12 @@ export async function openPlant(
     line,
     endpoint: () => store?.endpoint ?? '',
     stop,
-    restart: serverUp,
     async kill(victim, after, moment) {
       const { pid } = victim === 'server' ? running : { pid: store?.pid ?? 0 };
       await line.strike({ after, moment, kill: () => process.kill(pid, 'SIGKILL') });
-      if (victim === 'server') return serverUp();
-      await store?.exited;
-      await storeUp();
+      if (stopped) return;
+      comesBack = victim === 'server' ? serverUp() : (store?.exited ?? Promise.resolve()).then(storeUp);
+      await comesBack;
     },
   };
 }

@@ -1,18 +1,9 @@
 // The load: workflows of every kind, each played to its end by the people and agents it needs.
-import type { Signal } from '../../client/node.ts';
-import type { Chance } from './chance.ts';
-import type { Ledger, Person } from './ledger.ts';
+import type { Person } from './ledger.ts';
+import { agent, approve, begin, breathe, cancel, done, type Play, SERVICE, tell } from './play.ts';
+import { forked, session } from './plays-apart.ts';
 
-export interface Play {
-  readonly ledger: Ledger;
-  readonly chance: Chance;
-  /** Of this play alone. */
-  readonly owner: Person;
-  /** Tells whoever watches that there is an instance. */
-  readonly begun: (instance_id: string, owner: Person) => void;
-}
-
-/** Attempts, a judge, back-off and a deadline, all of a second. */
+/** Attempts, a judge, back-off, and a deadline past every run: only what happens ends the wait for it. */
 export const DRILL = {
   id: 'drill',
   steps: [
@@ -22,29 +13,13 @@ export const DRILL = {
       attempts: { max: 3, timeout_seconds: 1, backoff_seconds: 1, backoff_jitter: 0.5 },
     },
     { id: 'judge', agents: ['judge'], triggers_retry: true },
-    { id: 'sign', agents: ['signer'], approval: true, deadline: { seconds: 60 } },
+    { id: 'sign', agents: ['signer'], approval: true, deadline: { seconds: 86_400 } },
   ],
 };
 
 const VALIDATORS = ['continuity', 'character', 'dialogue', 'pacing', 'style', 'worldbuilding', 'constraint'];
-const agent = (role: string): Person => ({ sub: `agent-${role}`, roles: [role], kind: 'agent' });
-const SERVICE: Person = { sub: 'service', kind: 'agent' };
 const PO: Person = { sub: 'pia', roles: ['po'] };
-const breathe = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function begin(play: Play, workflow_id: string, by: Person, more: object = {}): Promise<string> {
-  const answer = await play.ledger.say(by, (client, under) => client.start({ workflow_id, ...more }, under));
-  if (answer === null) throw new Error(`${workflow_id} did not start`);
-  play.begun(answer.instance_id, play.owner);
-  return answer.instance_id;
-}
-
-const tell = (play: Play, id: string, by: Person, signal: Signal) =>
-  play.ledger.say(by, (client, under) => client.signal(id, signal, under));
-const done = (play: Play, id: string, by: Person, more: Signal = {}) =>
-  tell(play, id, by, { action: 'complete_step', ...more });
-const approve = (play: Play, id: string, by: Person) =>
-  play.ledger.say(by, (client, under) => client.approve(id, { approved: true }, under));
+const ASKED = { question: 'Ship it?', options: ['yes', 'no'] };
 
 async function onboarding(play: Play): Promise<void> {
   const { owner, ledger } = play;
@@ -122,16 +97,60 @@ async function drill(play: Play): Promise<void> {
 
 /** Many writers on one instance, then the end of it. */
 async function crowd(play: Play): Promise<void> {
-  const { owner, ledger } = play;
+  const { owner } = play;
   const id = await begin(play, 'decision-critic', owner, { params: { decision: 'ship it' } });
   await Promise.all(Array.from({ length: 12 }, (_, n) => tell(play, id, owner, { data: { [`n${n}`]: n } })));
-  await ledger.say(owner, (client, under) => client.cancel(id, { reason: 'decided elsewhere' }, under));
+  await cancel(play, id, owner);
 }
 
-/** Cancelled while an attempt waits: its execution is to end, too. */
+/** Asked twice, answered twice. */
+async function question(play: Play): Promise<void> {
+  const { owner, ledger } = play;
+  const id = await begin(play, 'decision-critic', owner, { params: { decision: 'ship it' } });
+  for (const answer of ['yes', 'no']) {
+    await tell(play, id, owner, { action: 'need_input', questions: [ASKED] });
+    await ledger.say(owner, (client, under) => client.answer(id, { answers: [answer] }, under));
+  }
+  await done(play, id, owner);
+  await cancel(play, id, owner);
+}
+
+/** Two race for a task; whoever has it keeps it alive and gives it back, and a lease that runs out is taken over. */
+async function claim(play: Play): Promise<void> {
+  const { owner, ledger } = play;
+  const id = await begin(play, 'delivery', owner);
+  const [ann, ben] = ['ann', 'ben'].map((name) => ({ ...agent('developer'), sub: name }));
+  const take = (by: Person | undefined, lease_seconds: number) =>
+    ledger.say(by ?? owner, (client, under) => client.claim(id, { lease_seconds }, under));
+  const [first] = await Promise.all([take(ann, 600), take(ben, 600)]);
+  const [holder, other] = first ? [ann, ben] : [ben, ann];
+  if (!holder || !other) return;
+  await ledger.say(holder, (client, under) => client.heartbeat(id, { lease_seconds: 600 }, under));
+  await tell(play, id, other, { action: 'stay' }); // refused: somebody else's
+  await ledger.say(holder, (client, under) => client.release(id, {}, under));
+  await take(other, 0.1);
+  for (let taken = null; taken === null; await breathe(50)) taken = await take(holder, 600);
+  await tell(play, id, other, { action: 'COMMIT_CODE', artifacts: { commit_sha: 'late' } }); // refused: too late
+  await tell(play, id, holder, { action: 'COMMIT_CODE', artifacts: { commit_sha: 'a1' } });
+}
+
+/** Cancelled while an attempt waits, resumed, and given up for good: its executions are to end, too. */
 async function givenUp(play: Play): Promise<void> {
   const id = await begin(play, 'drill', play.owner);
-  await play.ledger.say(play.owner, (client, under) => client.cancel(id, { reason: 'not needed' }, under));
+  await cancel(play, id, play.owner);
+  await play.ledger.say(play.owner, (client, under) => client.resume(id, {}, under));
+  await cancel(play, id, play.owner);
 }
 
-export const PLAYS = { onboarding, delivery, generation, drill, crowd, givenUp } as const;
+export const PLAYS = {
+  session,
+  onboarding,
+  delivery,
+  generation,
+  drill,
+  crowd,
+  question,
+  claim,
+  forked,
+  givenUp,
+} as const;

@@ -15,6 +15,8 @@ export interface CrashOptions {
   /** The share of requests to the store that meet each kind of fault. */
   readonly faults: number;
   readonly store?: string | undefined;
+  /** After these the run ends, whatever it waits for. */
+  readonly most_seconds: number;
   readonly say?: (line: string) => void;
 }
 
@@ -22,6 +24,8 @@ export interface CrashReport extends Verdict {
   readonly killed: Readonly<Record<Victim, number>>;
   readonly injected: Readonly<Record<string, number>>;
   readonly refused: Readonly<Record<string, number>>;
+  /** How many of each kind came to their end. */
+  readonly played: Readonly<Record<string, number>>;
   readonly seconds: number;
 }
 
@@ -29,44 +33,61 @@ const VICTIMS = ['server', 'store'] as const;
 const [FEWEST, MOST] = [5, 250];
 
 export async function runCrash(options: CrashOptions): Promise<CrashReport> {
-  const began = performance.now();
-  const chance = chanceFrom(options.seed);
   const plant = await openPlant(options.store, chanceFrom(options.seed + 1), options.faults);
   const ledger = new Ledger(plant.server);
   try {
-    await ledger.as({ sub: 'ada', roles: ['admin'] }).publish('drill', DRILL);
-    const watch = new Watch(ledger);
-    let over = false;
-    const load = Promise.all(
-      Array.from({ length: options.players }, (_, n) =>
-        playOn(ledger, watch, { player: n, seed: options.seed + 100 + n, over: () => over }),
-      ),
-    );
-    const killed = await Promise.race([killThem(plant, chance, options), load.then(() => endedEarly())]);
-    over = true;
-    await Promise.race([load, tooLate(options.players)]);
-    plant.line.faults(0);
-    const verdict = await verify(plant.endpoint(), ledger, watch);
-    const seconds = Math.round((performance.now() - began) / 1000);
-    return { ...verdict, killed, injected: plant.line.injected, refused: ledger.refused, seconds };
+    return await Promise.race([strikeAndVerify(options, plant, ledger), overdue(options.most_seconds)]);
   } finally {
     ledger.close();
     await plant.stop();
   }
 }
 
+async function strikeAndVerify(options: CrashOptions, plant: Plant, ledger: Ledger): Promise<CrashReport> {
+  const began = performance.now();
+  await ledger.as({ sub: 'ada', roles: ['admin'] }).publish('drill', DRILL);
+  const watch = new Watch(ledger);
+  const played: Record<string, number> = {};
+  let over = false;
+  const load = Promise.all(
+    Array.from({ length: options.players }, (_, n) =>
+      playOn(ledger, watch, played, { player: n, seed: options.seed + 100 + n, over: () => over }),
+    ),
+  );
+  const chance = chanceFrom(options.seed);
+  const killed = await Promise.race([killThem(plant, chance, options), load.then(() => endedEarly())]);
+  over = true;
+  const unfinished = await Promise.race([load.then(() => []), tooLate(options.players)]);
+  plant.line.faults(0);
+  const { problems, counts } = await verify(plant.endpoint(), ledger, watch);
+  return {
+    problems: [...unfinished, ...problems],
+    counts,
+    killed,
+    injected: plant.line.injected,
+    refused: ledger.refused,
+    played,
+    seconds: Math.round((performance.now() - began) / 1000),
+  };
+}
+
 function endedEarly(): never {
   throw new Error('the load ended before the last kill');
+}
+
+function overdue(seconds: number): Promise<never> {
+  return new Promise((_, reject) => {
+    const said = `nothing more happens, or too slowly: the run was given up after ${seconds} s`;
+    setTimeout(() => reject(new Error(said)), seconds * 1000).unref();
+  });
 }
 
 /** Plays wait for clocks of a second: one that has not ended by now waits for what never comes. */
 const PLAYS_END_MS = 60_000;
 
-function tooLate(players: number): Promise<never> {
-  return new Promise((_, reject) => {
-    const said = `of the ${players} last plays, some did not come to their end within ${PLAYS_END_MS / 1000} s`;
-    setTimeout(() => reject(new Error(said)), PLAYS_END_MS).unref();
-  });
+function tooLate(players: number): Promise<string[]> {
+  const said = `of the ${players} last plays, some did not come to their end within ${PLAYS_END_MS / 1000} s`;
+  return new Promise((resolve) => setTimeout(() => resolve([said]), PLAYS_END_MS).unref());
 }
 
 async function killThem(plant: Plant, chance: ReturnType<typeof chanceFrom>, { kills, say }: CrashOptions) {
@@ -89,12 +110,23 @@ interface Player {
 }
 
 /** One play after another, each of its own owner, until it is over. */
-async function playOn(ledger: Ledger, watch: Watch, { player, seed, over }: Player): Promise<void> {
+async function playOn(
+  ledger: Ledger,
+  watch: Watch,
+  played: Record<string, number>,
+  { player, seed, over }: Player,
+): Promise<void> {
   const chance = chanceFrom(seed);
-  const plays = Object.values(PLAYS);
+  const plays = Object.entries(PLAYS);
   for (let n = player; !over(); n++) {
-    const play = plays[n % plays.length] ?? PLAYS.delivery;
-    const owner = { sub: `owner-${player}-${n}` };
-    await play({ ledger, chance, owner, begun: (id, by) => watch.follow(id, by) });
+    const [name, play] = plays[n % plays.length] ?? ['delivery', PLAYS.delivery];
+    await play({
+      ledger,
+      chance,
+      owner: { sub: `owner-${player}-${n}` },
+      begun: (id, by) => watch.follow(id, by),
+      closing: (session) => watch.closing(session),
+    });
+    played[name] = (played[name] ?? 0) + 1;
   }
 }

@@ -1,14 +1,17 @@
 // The line between the server and its store, which can be struck: a plain HTTP proxy with an address that stays.
 //   CX1  A strike comes at the n-th write from now: before it reaches the store, or after it landed and before its
 //        answer is heard.
-//   CX2  A fault is one the SDK meets on AWS: throttling, an error of the service, an answer lost after the write landed.
+//   CX2  A fault is one the SDK meets on AWS: throttling, an error of the service, a transaction at the same items, an
+//        answer lost after the write landed.
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Chance } from './chance.ts';
 
 export type Moment = 'before it lands' | 'after it landed';
-export type FaultKind = 'throttled' | 'service_error' | 'answer_lost';
+export type FaultKind = 'throttled' | 'service_error' | 'conflict' | 'answer_lost';
+
+const FAULTS: readonly FaultKind[] = ['throttled', 'service_error', 'answer_lost', 'conflict'];
 
 export interface Strike {
   /** Counted in writes from now. */
@@ -31,28 +34,37 @@ export interface StoreLine {
 }
 
 const WRITES = /\.(?:PutItem|TransactWriteItems|UpdateItem|DeleteItem)$/;
+const TRANSACTIONS = /\.TransactWriteItems$/;
 const PREFIX = 'com.amazonaws.dynamodb.v20120810#';
 const REFUSALS = {
   throttled: { status: 400, type: 'ProvisionedThroughputExceededException' },
   service_error: { status: 500, type: 'InternalServerError' },
+  conflict: { status: 400, type: 'TransactionConflictException' },
 } as const;
+/** How a transaction is told of it. */
+const CANCELLED = {
+  status: 400,
+  type: 'TransactionCanceledException',
+  CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+};
 
 export async function openStoreLine(chance: Chance): Promise<StoreLine> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-  const injected: Record<FaultKind, number> = { throttled: 0, service_error: 0, answer_lost: 0 };
+  const injected: Record<FaultKind, number> = { throttled: 0, service_error: 0, conflict: 0, answer_lost: 0 };
   let endpoint = '';
   let share = 0;
   let planned: (Strike & { left: number; done: () => void }) | null = null;
 
-  const fault = (): FaultKind | null => {
+  /** Only writes meet a transaction. */
+  const fault = (operation: string): FaultKind | null => {
     if (share === 0) return null;
-    const drawn = chance.next() / share;
-    const kind = drawn < 1 ? 'throttled' : drawn < 2 ? 'service_error' : drawn < 3 ? 'answer_lost' : null;
-    if (kind !== null) injected[kind]++;
+    const kind = FAULTS[Math.floor(chance.next() / share)] ?? null;
+    if (kind === null || (kind === 'conflict' && !WRITES.test(operation))) return null;
+    injected[kind]++;
     return kind;
   };
-  const due = (incoming: IncomingMessage): Strike | null => {
-    if (planned === null || !WRITES.test(String(incoming.headers['x-amz-target']))) return null;
+  const due = (operation: string): Strike | null => {
+    if (planned === null || !WRITES.test(operation)) return null;
     if (planned.left-- > 0) return null;
     const { done, ...strike } = planned;
     planned = null;
@@ -62,10 +74,12 @@ export async function openStoreLine(chance: Chance): Promise<StoreLine> {
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer); // no encoding is set, so these are buffers
-    const strike = due(incoming);
+    const operation = String(incoming.headers['x-amz-target']);
+    const strike = due(operation);
     if (strike?.moment === 'before it lands') strike.kill();
-    const met = strike ? null : fault();
-    if (met === 'throttled' || met === 'service_error') return refuse(outgoing, REFUSALS[met]);
+    const met = strike ? null : fault(operation);
+    if (met === 'conflict' && TRANSACTIONS.test(operation)) return refuse(outgoing, CANCELLED);
+    if (met !== null && met !== 'answer_lost') return refuse(outgoing, REFUSALS[met]);
     const answer = await forward(incoming, Buffer.concat(chunks), endpoint, agent);
     if (strike?.moment === 'after it landed') strike.kill();
     if (met === 'answer_lost') return void outgoing.destroy();
@@ -97,9 +111,12 @@ export async function openStoreLine(chance: Chance): Promise<StoreLine> {
   };
 }
 
-function refuse(outgoing: ServerResponse, { status, type }: { status: number; type: string }): void {
+function refuse(
+  outgoing: ServerResponse,
+  { status, type, ...more }: { readonly status: number; readonly type: string },
+): void {
   outgoing.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
-  outgoing.end(JSON.stringify({ __type: `${PREFIX}${type}`, message: 'injected' }));
+  outgoing.end(JSON.stringify({ __type: `${PREFIX}${type}`, message: 'injected', ...more }));
 }
 
 interface Answer {

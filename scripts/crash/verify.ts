@@ -1,17 +1,30 @@
-// What must be true afterwards, read from the store itself and through the API. Each finding is a sentence.
+// What must be true afterwards, read from the store itself and through the API.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TABLES } from '../../local/environment.ts';
 import { openJournal } from '../../local/step-functions/journal.ts';
 import { STATE_MACHINE_ARN } from '../../local/step-functions/start.ts';
-import { idempotencyOf } from '../../shared/app/idempotency.ts';
 import { headOf } from '../../shared/app/project.ts';
 import type { Commit } from '../../shared/engine/index.ts';
 import type { Head } from '../../shared/ports.ts';
 import { builtInWorkflows } from '../../shared/reading/built-in.ts';
 import { createDefinitions } from '../../shared/store/definitions.ts';
 import { createLog } from '../../shared/store/log.ts';
-import type { Acknowledged, Ledger } from './ledger.ts';
+import {
+  acknowledgedOnce,
+  gapless,
+  heardOnce,
+  inInbox,
+  leftBehind,
+  listedAs,
+  type Logs,
+  saidOnce,
+  sameIds,
+  unsettled,
+  waitingFor,
+} from './checks.ts';
+import type { Ledger } from './ledger.ts';
+import type { Closed } from './play.ts';
 import type { Watch } from './watch.ts';
 
 export interface Verdict {
@@ -33,26 +46,31 @@ export async function verify(endpoint: string, ledger: Ledger, watch: Watch): Pr
     const settled = await settledExecutions(client);
     const logs = await logsOf(client, [...watch.heard.keys()]);
     const projections = await projected(client, ledger, logs);
-    const events = await heardAll(watch, logs);
+    const sessions = await closedSessions(client, ledger, watch.closed);
+    const events = await untilRight(() => Promise.resolve(heardOnce(watch.heard, logs)));
     const proofs = await replayed(ledger, [...logs.keys()]);
     const commits = [...logs.values()].flat();
+    const acknowledged = ledger.acknowledged.filter((one) => !sessions.cancelled.has(one.instance_id));
     return {
       problems: [
-        ...acknowledgedOnce(ledger.acknowledged, logs),
+        ...acknowledgedOnce(acknowledged, logs),
+        ...saidOnce(logs),
         ...gapless(logs),
         ...proofs,
         ...events,
         ...projections.problems,
+        ...sessions.problems,
         ...settled.problems,
         ...watch.broken,
       ],
       counts: {
         instances: logs.size,
         commits: commits.length,
-        acknowledged: ledger.acknowledged.length,
+        acknowledged: acknowledged.length,
         events: commits.reduce((sum, commit) => sum + commit.events.length, 0),
         in_lists: projections.listed,
         in_inboxes: projections.waiting,
+        ...sessions.counts,
         ...settled.counts,
       },
     };
@@ -60,8 +78,6 @@ export async function verify(endpoint: string, ledger: Ledger, watch: Watch): Pr
     client.destroy();
   }
 }
-
-type Logs = ReadonlyMap<string, readonly Commit[]>;
 
 async function logsOf(client: DynamoDBClient, ids: readonly string[]): Promise<Logs> {
   const log = createLog(client, TABLES.table);
@@ -78,27 +94,6 @@ async function logsOf(client: DynamoDBClient, ids: readonly string[]): Promise<L
   return found;
 }
 
-/** By the key it was said under: in the log once, at the version that was answered. */
-export function acknowledgedOnce(acknowledged: readonly Acknowledged[], logs: Logs): string[] {
-  return acknowledged.flatMap(({ instance_id, version, sub, key }) => {
-    const hashed = idempotencyOf(key, sub, null)?.key;
-    const found = (logs.get(instance_id) ?? [])
-      .filter(({ signal }) => signal.idempotency?.key === hashed)
-      .map(({ seq }) => seq);
-    return found.length === 1 && found[0] === version
-      ? []
-      : [`${instance_id}: ${key} was acknowledged as ${version}, and is in the log as [${found.join(', ')}]`];
-  });
-}
-
-export function gapless(logs: Logs): string[] {
-  return [...logs].flatMap(([id, commits]) =>
-    commits.length > 0 && commits.every(({ seq }, i) => seq === i + 1)
-      ? []
-      : [`${id}: its log has the commits ${commits.map(({ seq }) => seq).join(', ')}`],
-  );
-}
-
 async function replayed(ledger: Ledger, ids: readonly string[]): Promise<string[]> {
   const problems: string[] = [];
   for (const id of ids)
@@ -110,53 +105,17 @@ async function replayed(ledger: Ledger, ids: readonly string[]): Promise<string[
   return problems;
 }
 
-async function heardAll({ heard }: Watch, logs: Logs): Promise<string[]> {
-  const wrong = (): string[] =>
-    [...logs].flatMap(([id, commits]) => {
-      const told = commits.flatMap(({ seq, events }) => events.map((_, i) => `${id}:${seq}.${i}`)).join(' ');
-      const got = (heard.get(id) ?? []).join(' ');
-      return told === got ? [] : [`${id}: its subscriber heard [${got}] of [${told}]`];
-    });
-  return eventually(
-    () => Promise.resolve(wrong()),
-    ({ length }) => length === 0,
-  );
-}
-
 async function projected(client: DynamoDBClient, ledger: Ledger, logs: Logs) {
   const expected = await headsIn(client, logs);
-  const roles = new Set(expected.flatMap(({ assigned_to }) => assigned_to));
-  let waiting = 0;
-  const problems = await eventually(
-    async () => {
-      const listed = new Map((await allListed(ledger)).map((head) => [head.instance_id, head]));
-      const wrong = expected.flatMap((head) => {
-        const [want, got] = [
-          JSON.stringify(sorted(head)),
-          JSON.stringify(sorted(listed.get(head.instance_id))),
-        ];
-        return want === got ? [] : [`${head.instance_id} is listed as ${got}, and its log says ${want}`];
-      });
-      if (listed.size !== expected.length) wrong.push(`${listed.size} are listed of ${expected.length}`);
-      waiting = 0;
-      for (const role of roles) {
-        const there = (await inbox(ledger, role)).toSorted().join(' ');
-        const ids = expected
-          .filter((head) => head.assigned_to.includes(role))
-          .map((head) => head.instance_id);
-        waiting += ids.length;
-        if (there !== ids.toSorted().join(' '))
-          wrong.push(`the inbox of ${role} holds [${there}], not [${ids.join(' ')}]`);
-      }
-      return wrong;
-    },
-    ({ length }) => length === 0,
-  );
+  const roles = [...new Set(expected.flatMap(({ assigned_to }) => assigned_to))];
+  const problems = await untilRight(async () => {
+    const wrong = listedAs(expected, await allListed(ledger));
+    for (const role of roles) wrong.push(...inInbox(role, expected, await inbox(ledger, role)));
+    return wrong;
+  });
+  const waiting = roles.reduce((sum, role) => sum + waitingFor(role, expected).length, 0);
   return { problems, listed: expected.length, waiting };
 }
-
-const sorted = (head: Head | undefined): unknown =>
-  head && Object.entries(head).toSorted(([a], [b]) => a.localeCompare(b));
 
 async function headsIn(client: DynamoDBClient, logs: Logs): Promise<Head[]> {
   const builtIn = Object.fromEntries([...builtInWorkflows()].map(([id, { source }]) => [id, source]));
@@ -164,8 +123,9 @@ async function headsIn(client: DynamoDBClient, logs: Logs): Promise<Head[]> {
   const heads: Head[] = [];
   for (const [id, commits] of logs) {
     const state = commits.at(-1)?.state;
-    const workflow = state && (await definitions.version(state.workflow_id, state.definition));
-    if (!workflow) throw new Error(`${id} has no log, or no definition`);
+    if (state === undefined) continue; // said of it elsewhere: its log does not begin
+    const workflow = await definitions.version(state.workflow_id, state.definition);
+    if (!workflow) throw new Error(`${id} has no definition`);
     heads.push(headOf(workflow, state, 'everywhere'));
   }
   return heads;
@@ -191,7 +151,31 @@ async function inbox(ledger: Ledger, role: string): Promise<string[]> {
   return ids;
 }
 
-/** None runs any more, and none has given up. */
+/** Committed ones show all that was in them; of cancelled ones nothing is left in the table that does not expire. */
+async function closedSessions(client: DynamoDBClient, ledger: Ledger, closed: readonly Closed[]) {
+  const cancelled = closed.filter(({ how }) => how === 'cancelled').flatMap(({ instances }) => instances);
+  const problems = await untilRight(async () => {
+    const wrong = leftBehind(cancelled, await stored(client));
+    for (const { name, how, instances } of closed) {
+      const { status, instances: shown } = await ledger.as(ADMIN).session(name, { limit: PAGE });
+      const ids = shown.map(({ instance_id }) => instance_id);
+      if (status !== how || !sameIds(ids, how === 'committed' ? instances : []))
+        wrong.push(`the session ${name} is ${status} with [${ids.join(' ')}], not ${how}`);
+    }
+    return wrong;
+  });
+  const counts = { sessions: closed.length, cancelled_with_sessions: cancelled.length };
+  return { problems, counts, cancelled: new Set(cancelled) };
+}
+
+async function stored(client: DynamoDBClient) {
+  const items: { text: string; expires: boolean }[] = [];
+  const input = { TableName: TABLES.table, ConsistentRead: true };
+  for await (const { Items = [] } of paginateScan({ client: DynamoDBDocumentClient.from(client) }, input))
+    items.push(...Items.map((item) => ({ text: JSON.stringify(item), expires: 'ttl' in item })));
+  return items;
+}
+
 async function settledExecutions(client: DynamoDBClient) {
   const journal = await openJournal(client);
   const all = await eventually(
@@ -200,11 +184,11 @@ async function settledExecutions(client: DynamoDBClient) {
   );
   const counts: Record<string, number> = { executions: all.length };
   for (const { status } of all) counts[`executions_${status}`] = (counts[`executions_${status}`] ?? 0) + 1;
-  const problems = all
-    .filter(({ status }) => status !== 'SUCCEEDED' && status !== 'ABORTED')
-    .map(({ name, status }) => `execution ${name} is ${status}`);
-  return { counts, problems };
+  return { counts, problems: unsettled(all) };
 }
+
+const untilRight = (ask: () => Promise<string[]>): Promise<string[]> =>
+  eventually(ask, ({ length }) => length === 0);
 
 /** The answer that fits, or the last one. */
 async function eventually<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {

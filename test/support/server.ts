@@ -15,6 +15,8 @@ export interface ServerOptions {
   /** Kept after the test; a temporary one, removed by `stop`, if not said. */
   readonly data_dir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** How long a start may take. */
+  readonly patience_ms?: number;
 }
 
 export interface TestServer {
@@ -86,7 +88,11 @@ interface Running {
   output(): string;
 }
 
-async function launch({ store, env = {} }: ServerOptions, data_dir: string, PORT: string): Promise<Running> {
+async function launch(
+  { store, env = {}, patience_ms = PATIENCE_MS }: ServerOptions,
+  data_dir: string,
+  PORT: string,
+): Promise<Running> {
   const settings = { PORT, STEPGATE_DATA: data_dir, ...(store === undefined ? {} : { STEPGATE_DB: store }) };
   const { child, output } = spawnServer({ ...settings, ...env });
   const url = await new Promise<string>((resolve, reject) => {
@@ -94,7 +100,7 @@ async function launch({ store, env = {} }: ServerOptions, data_dir: string, PORT
     const late = setTimeout(() => {
       child.kill('SIGKILL');
       give('was not ready in time');
-    }, PATIENCE_MS);
+    }, patience_ms);
     child.once('exit', (code) => {
       clearTimeout(late);
       give(`ended with ${code}`);

@@ -18,8 +18,8 @@ export interface InstanceLog {
   after(instance_id: string, seq: number, limit: number): Promise<readonly Entry[]>;
   /** Which commit was made under an idempotency key. */
   seqOfKey(instance_id: string, key: string): Promise<number | null>;
-  /** A lost race is an answer, not an error: lost to the winner, or to nobody where the instance is gone. A retry of
-   *  our own that had landed has won. */
+  /** A lost race is an answer, not an error: lost to the winner, or to nobody where the instance is gone or
+   *  a transaction is still at work. A retry of our own that had landed has won. */
   append(commit: NewCommit, before: Entry): Promise<Entry | { readonly lostTo: Entry | null }>;
   /** Like `append`, for a commit that brings a finished instance back: takes its owner's active pointer with it. */
   revive(

@@ -2,6 +2,7 @@
 //   W1  Two writers that read the same state race for the same key; exactly one wins.
 //   W2  A retry of our own whose first try had landed finds its own id and has won.
 //   W3  An erased instance has tombstones for commits: it is not there, and nothing is appended to it.
+//   W4  A transaction at the same place (a fork of this instance, for example) is a race like any other.
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -9,6 +10,7 @@ import {
   PutItemCommand,
   QueryCommand,
   type QueryCommandInput,
+  TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import { INDEX } from '../names.ts';
 import type { InstanceLog } from '../ports.ts';
@@ -90,10 +92,10 @@ export function createLog(client: DynamoDBClient, table: string): InstanceLog {
       return item?.sk?.S === undefined ? null : seqOf(item.sk.S);
     },
     async append(commit, before) {
-      const { entry, item } = seal(commit, before.hash);
+      const { entry, item: mine } = seal(commit, before.hash);
       const put = new PutItemCommand({
         TableName: table,
-        Item: item,
+        Item: mine,
         ConditionExpression: NOT_THERE,
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
@@ -101,10 +103,12 @@ export function createLog(client: DynamoDBClient, table: string): InstanceLog {
         await client.send(put);
         return entry;
       } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException) || !error.Item)
+        const inTheWay = error instanceof TransactionConflictException; // W4
+        if (!inTheWay && !(error instanceof ConditionalCheckFailedException && error.Item))
           return orFault(Promise.reject(error));
-        if (isTombstone(error.Item)) return { lostTo: null };
-        const there = entryOf(error.Item);
+        const item = inTheWay ? await get(commitKey(commit.state.instance_id, commit.seq)) : error.Item;
+        if (item === undefined || isTombstone(item)) return { lostTo: null };
+        const there = entryOf(item);
         return there.commit.id === commit.id ? there : { lostTo: there };
       }
     },

@@ -1,8 +1,11 @@
 // What the log makes of a store that misbehaves: writes that landed unheard, throttling, silence.
 import {
   DynamoDBClient,
+  GetItemCommand,
+  type GetItemCommandInput,
   ProvisionedThroughputExceededException,
   PutItemCommand,
+  TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -78,6 +81,34 @@ describe.each(STORE_KINDS)('the log, on %s', (kind) => {
     await log.append(nextOf(before, 'theirs'), before);
     const lost = await log.append(nextOf(before, 'mine'), before);
     expect(lost).toMatchObject({ lostTo: { commit: { id: 'theirs', seq: 2 } } });
+  });
+
+  describe('where a transaction is at its place', () => {
+    const conflicting = () => {
+      const client = new DynamoDBClient(clientConfig(tables.endpoint));
+      const conflict = new TransactionConflictException({ message: 'under way', $metadata: {} });
+      mockClient(client).on(PutItemCommand).rejects(conflict).on(GetItemCommand).callsFake(asStored);
+      return createLog(client, tables.table);
+    };
+    const store = () => new DynamoDBClient(clientConfig(tables.endpoint));
+    const asStored = (input: GetItemCommandInput) => store().send(new GetItemCommand(input));
+
+    it('has lost to nobody yet, and may look and decide again', async () => {
+      const before = await begun('in-the-way');
+      expect(await conflicting().append(nextOf(before, 'mine'), before)).toEqual({ lostTo: null });
+      expect(await log.append(nextOf(before, 'mine'), before)).toMatchObject({ commit: { id: 'mine' } });
+    });
+
+    it('has won if its own first try had landed, and lost to another', async () => {
+      const before = await begun('landed');
+      await log.append(nextOf(before, 'mine'), before);
+      expect(await conflicting().append(nextOf(before, 'mine'), before)).toMatchObject({
+        commit: { id: 'mine', seq: 2 },
+      });
+      expect(await conflicting().append(nextOf(before, 'late'), before)).toMatchObject({
+        lostTo: { commit: { id: 'mine' } },
+      });
+    });
   });
 
   it('starts once when the answer to the start is lost, with and without a transaction', async () => {

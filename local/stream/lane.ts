@@ -2,6 +2,7 @@
 //   L1  A batch follows only when the one before it was handled or given up: order per shard is kept.
 //   L2  A record that keeps failing goes to the dead letters after a bounded number of tries, and the shard goes on.
 //   L3  A function that fails without saying where has its batch halved until the record is found.
+//   L4  While the store is away, a failure says nothing of the record: it is no try.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { isAfter, sequenceOf } from './stream-record.ts';
@@ -15,6 +16,8 @@ export interface LaneOptions {
   readonly apart_ms: (records: number) => number;
   readonly tries: number;
   readonly backoff_ms: number;
+  /** Is the store there? */
+  readonly reachable: () => Promise<boolean>;
   /** Given up: kept somewhere, and said aloud. */
   readonly bury: (record: DynamoDBRecord, error: unknown) => void;
 }
@@ -75,22 +78,24 @@ export class Lane {
   async #work(): Promise<void> {
     let size = this.#options.batch_size;
     let tried = 0;
+    let failed = 0;
     while (this.#queue.length > 0 && !this.#stopped.signal.aborted) {
       await this.#gather();
       const batch = this.#queue.slice(0, size);
       this.#next = performance.now() + this.#options.apart_ms(batch.length);
       const { done, error, vague } = await this.#call(batch);
       this.#advance(done);
-      if (done > 0) tried = 0;
+      if (done > 0) tried = failed = 0;
       if (done === batch.length) size = this.#options.batch_size;
       else if (vague && batch.length > 1) size = Math.ceil(batch.length / 2);
       else {
-        tried += 1;
-        if (tried < this.#options.tries) await this.#backOff(tried);
+        failed += 1;
+        if (await this.#options.reachable()) tried += 1; // L4
+        if (tried < this.#options.tries) await this.#backOff(failed);
         else {
           this.#options.bury(batch[done] ?? never(), error);
           this.#advance(1);
-          tried = 0;
+          tried = failed = 0;
           size = this.#options.batch_size;
         }
       }

@@ -71,13 +71,19 @@ export async function startPoller(options: PollerOptions): Promise<Poller> {
   const isFinished = (shard: string): boolean =>
     Object.keys(consumers).every((consumer) => finished.get(shard)?.has(consumer));
 
+  const reachable = (): Promise<boolean> =>
+    listShards(client, stream_arn).then(
+      () => true,
+      () => false,
+    );
+
   function start(shard_id: string): void {
     const lanes = new Map(
       Object.entries(consumers)
         .filter(([name]) => !finished.get(shard_id)?.has(name))
         .map(([name, consumer]) => {
           const own = typeof consumer === 'function' ? { handler: consumer } : consumer;
-          const options = { batch_size, apart_ms: () => 0, tries, backoff_ms, ...own };
+          const options = { batch_size, apart_ms: () => 0, tries, backoff_ms, reachable, ...own };
           const give = { bury: (...letter: [Parameters<Bury>[1], unknown]) => bury(name, ...letter) };
           return [name, new Lane(known[name]?.[shard_id], { ...options, ...give })] as const;
         }),

@@ -15,6 +15,7 @@ function laneWith(
   position?: string,
   batch_size = 100,
   apart_ms = 0,
+  reachable: () => boolean = () => true,
 ) {
   const calls: number[][] = [];
   const buried: { id: number; reason: string }[] = [];
@@ -32,6 +33,7 @@ function laneWith(
     apart_ms: (records) => records * apart_ms,
     tries: 3,
     backoff_ms: 1,
+    reachable: () => Promise.resolve(reachable()),
     bury: (given, error) => buried.push({ id: Number(sequenceOf(given)), reason: String(error) }),
   });
   return { lane, calls, buried };
@@ -117,6 +119,22 @@ describe('a lane', () => {
     ]);
     expect(buried).toEqual([{ id: 3, reason: expect.stringContaining('this record failed') }]);
     expect(lane.position).toBe('5');
+  });
+
+  it('gives nothing up while the store is away, however long that takes (L4)', async () => {
+    let called = 0;
+    const { lane, calls, buried } = laneWith(
+      (ids, call) => ((called = call) < 8 ? ids : ids.filter((id) => id === 2)),
+      undefined,
+      100,
+      0,
+      () => called >= 8,
+    );
+    lane.push(upTo(3), '3');
+    await lane.room(0);
+    expect(calls.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => [1, 2, 3]));
+    expect(calls.slice(8)).toEqual([[2, 3], [2, 3], [3]]);
+    expect(buried.map(({ id }) => id)).toEqual([2]);
   });
 
   it.each<[string, (ids: number[]) => unknown]>([

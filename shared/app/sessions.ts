@@ -102,7 +102,7 @@ export async function closeSession(
   if (stands.kind !== kind)
     throw new Fault('session_closed', `The session "${session_name}" was ${stands.kind} at ${stands.at}.`, {
       session_name,
-      status: stands.kind,
+      session_status: stands.kind,
     });
   return viewOf({ opening, closing: stands });
 }

@@ -103,7 +103,7 @@ describe.each(STORE_KINDS)('a session, on %s', (kind) => {
       expect(await commit(name, BOSS)).toEqual(first);
       await expect(cancel(name)).rejects.toMatchObject({
         code: 'session_closed',
-        details: { status: 'committed' },
+        details: { session_status: 'committed' },
       });
       const other = await opened();
       expect(await cancel(other, BOSS)).toMatchObject({ status: 'cancelled', closed_by: 'boss' });

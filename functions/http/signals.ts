@@ -1,6 +1,7 @@
 // Everything that writes to an instance: starting it and every way of saying something to it.
 import { reportWork } from '../../shared/app/agent-work.ts';
 import { completePhase } from '../../shared/app/complete-phase.ts';
+import { lexicalClassifier } from '../../shared/app/intents/lexical-classifier.ts';
 import { routeMessage } from '../../shared/app/route-message.ts';
 import {
   CompletionRequest,
@@ -13,9 +14,9 @@ import { startInstance } from '../../shared/app/start-instance.ts';
 import { tell } from '../../shared/app/tell.ts';
 import type { SignalType } from '../../shared/engine/index.ts';
 import { http, type HttpRequest, ok, type Operation } from '../edge/http.ts';
-import { wire } from '../wiring.ts';
+import { dynamoClient, wire } from '../wiring.ts';
 
-const app = wire(process.env);
+const app = wire(process.env, dynamoClient(), lexicalClassifier);
 
 const telling =
   (type: SignalType): Operation =>

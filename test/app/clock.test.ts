@@ -147,6 +147,7 @@ describe('cancelling', () => {
   it('stops the execution while an attempt is worked on', async () => {
     await writing();
     await world.timer(world.in(120));
+    await world.handedOver();
     await world.say(OLGA, 'cancel', {});
     await expect.poll(() => world.executions()).toEqual(['ABORTED']);
     expect([await world.app.tokens.of(world.id), world.clock.timers]).toEqual([[], []]);

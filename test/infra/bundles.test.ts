@@ -12,7 +12,7 @@ import { createFolder, removeFolder, Synthesis } from './synthesis.ts';
 
 const BUILDING = 120_000;
 /** The SDK of MCP comes with the one function that speaks it. */
-const mostBytes = (name: FunctionName): number => (name === 'mcp-endpoint' ? 850_000 : 600_000);
+const mostBytes = (name: FunctionName): number => (name === 'mcp-endpoint' ? 860_000 : 600_000);
 const NAMES = FUNCTIONS.map(({ bundle }) => bundle);
 
 let folder: string;

@@ -33,9 +33,10 @@ const push = (...methods: string[]): string[] =>
 
 const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   'http-signals': db(...LOG_OF_INSTANCES, 'ConditionCheckItem main'),
-  'http-reads': db('GetItem main', 'PutItem main', 'Query main', ...listings),
-  'http-memory': db('GetItem main', 'PutItem main', 'Query main'),
+  'http-reads': db('BatchGetItem main', 'GetItem main', 'PutItem main', 'Query main', ...listings),
+  'http-memory': db('BatchGetItem main', 'GetItem main', 'PutItem main', 'Query main', 'Query main by_owner'),
   'http-sessions': db(
+    'BatchGetItem main',
     'GetItem main',
     'PutItem main',
     'Query main',
@@ -46,7 +47,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   'http-admin': db('GetItem main', 'PutItem main'),
   'http-analysis': db('GetItem main', 'Query main'),
   'http-docs': [],
-  'mcp-endpoint': db(...LOG_OF_INSTANCES, 'ConditionCheckItem main', ...listings),
+  'mcp-endpoint': db(...LOG_OF_INSTANCES, 'BatchGetItem main', 'ConditionCheckItem main', ...listings),
   'websocket-authorize': [],
   'websocket-connection': db('PutItem connections', 'DeleteItem connections'),
   'websocket-messages': [

@@ -27,6 +27,7 @@ export class ClockWorld {
   /** Is told of each request of the state machine before it is answered. */
   before: Before = async () => {};
   #seen = 0;
+  #answered: ClockRequest['op'] | null = null;
   readonly #table = `executions-${randomUUID()}`;
   #local: LocalStepFunctions | undefined;
   #sfn: SFNClient | undefined;
@@ -64,7 +65,9 @@ export class ClockWorld {
       invoke: async (_, payload) => {
         const request = readClockRequest(payload);
         await this.before(request);
-        return answerClock(this.app, request);
+        const answer = await answerClock(this.app, request);
+        this.#answered = request.op;
+        return answer;
       },
     });
     this.#sfn = new SFNClient({ ...clientConfig(this.#local.endpoint), maxAttempts: 1 });
@@ -134,6 +137,16 @@ export class ClockWorld {
         await this.follow();
         const { timers } = this.clock;
         if (!timers.includes(at)) throw new Error(`no timer at ${at}, but at ${timers.join(', ')}`);
+      },
+      { timeout: 5_000, interval: 5 },
+    );
+  }
+
+  /** Until the clock waits with its token: what changes from here on, it is the stream that says so. */
+  handedOver(): Promise<void> {
+    return vi.waitFor(
+      () => {
+        if (this.#answered !== 'await') throw new Error(`the last request was ${this.#answered}`);
       },
       { timeout: 5_000, interval: 5 },
     );

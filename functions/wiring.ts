@@ -31,10 +31,18 @@ export function required(env: Environment, name: EnvName): string {
   return value;
 }
 
-/** Short waits and a few tries: API Gateway gives up after 29 seconds, and a lost write is found by its id. */
+/** A lost write is found by its id, so it may be tried again. */
+const TRIES = { maxAttempts: 4 };
+
+/** What a command passes through is put together once, not for each: a quarter of what a request takes of the
+ *  processor. Whoever changes the middleware of such a client does so before the first request. */
+const ONCE = { cacheMiddleware: true };
+
+/** Short waits: API Gateway gives up after 29 seconds. */
 export const dynamoClient = (): DynamoDBClient =>
   new DynamoDBClient({
-    maxAttempts: 4,
+    ...TRIES,
+    ...ONCE,
     requestHandler: {
       connectionTimeout: 1_000,
       requestTimeout: 3_000,
@@ -43,8 +51,11 @@ export const dynamoClient = (): DynamoDBClient =>
     },
   });
 
-const documents = (client: DynamoDBClient): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+/** Over the same connections; lib-dynamodb cannot do with what is put together once. */
+const documents = ({ config: { requestHandler } }: DynamoDBClient): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(new DynamoDBClient({ ...TRIES, requestHandler }), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
 
 /** Only the function that hears what people say has to know where it belongs. */
 const unjudged: Classifier = { classify: () => Promise.resolve(null) };
@@ -70,7 +81,7 @@ export function wireSockets(
   env: Environment,
   client = dynamoClient(),
 ): { readonly connections: Connections; readonly push: Push } {
-  const gateway = new ApiGatewayManagementApiClient({ endpoint: required(env, ENV.websocket) });
+  const gateway = new ApiGatewayManagementApiClient({ endpoint: required(env, ENV.websocket), ...ONCE });
   return { connections: wireConnections(env, client), push: createPush(gateway) };
 }
 

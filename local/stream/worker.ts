@@ -23,7 +23,7 @@ const [broadcast, project, clock] = await Promise.all([
   import('../../functions/stream/clock.ts'),
 ]);
 
-const client = new DynamoDBStreamsClient({});
+const client = new DynamoDBStreamsClient({ cacheMiddleware: true });
 const poller = await startPoller({
   client,
   stream_arn: options.stream_arn,

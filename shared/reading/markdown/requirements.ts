@@ -37,7 +37,7 @@ function walk(blocks: readonly Block[], outer: Scope, found: Found): void {
   const headings: { depth: number; scope: Scope }[] = [];
   let lead: Scope | undefined;
   let leadUsed = false;
-  for (const block of blocks) {
+  for (const [at, block] of blocks.entries()) {
     const around = headings.at(-1)?.scope ?? outer;
     const scope = lead ?? around;
     switch (block.kind) {
@@ -55,7 +55,8 @@ function walk(blocks: readonly Block[], outer: Scope, found: Found): void {
           lead = scopeOfLabel(label);
           leadUsed = false;
         } else if (leadUsed) lead = undefined;
-        read(said, lead ?? around, 'paragraph', block.line, found);
+        const opens = label !== undefined && lead !== undefined && introduces(said, blocks[at + 1]);
+        read(opens ? withoutBold(said) : said, lead ?? around, 'paragraph', block.line, found);
         break;
       }
       case 'list':
@@ -85,8 +86,7 @@ function readItem(item: Item, scope: Scope, found: Found): void {
   const said = proseOf(first.text, first.line, found);
   const label = leadIn(said);
   const opened = label === undefined ? undefined : scopeOfLabel(label);
-  const mentions =
-    opened === undefined && isGroupTitle(said, rest) ? [] : read(said, scope, 'item', item.line, found);
+  const mentions = isGroupTitle(said, rest) ? [] : read(said, scope, 'item', item.line, found);
   const [only] = mentions;
   if (only?.alone) readDetails(rest, only, scope, found);
   else walk(rest, opened ?? scope, found);
@@ -115,6 +115,15 @@ function isDetail(said: Line): boolean {
   const [first] = namedFields(said, true);
   return first === undefined || said.text.slice(0, first.start).trim() !== '';
 }
+
+/** "**Checkpoint evidence:**" is a label, and what it is called no field. */
+const introduces = (said: Line, next: Block | undefined): boolean =>
+  said.text.trim().endsWith(':') || ['list', 'table', 'code'].includes(next?.kind ?? '');
+
+const withoutBold = ({ text, marks }: Line): Line => ({
+  text,
+  marks: marks.filter(({ kind }) => kind !== 'bold'),
+});
 
 /** "**Counts**" above a list of fields is a title, not a field. */
 function isGroupTitle(said: Line, below: readonly Block[]): boolean {

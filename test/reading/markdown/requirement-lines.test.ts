@@ -10,6 +10,9 @@ describe('outside a checkpoint a line asks for a field if it says so', () => {
     ['"must provide" after a field in bold', '- **Function Count**: must provide', ['function_count']],
     ['"required:" before the field', '- Required: `notes`', ['notes']],
     ['a bold "Required:" is a label, not a field', '- **Required:** `notes`', ['notes']],
+    ['a bold lead-in is a label, not a field', '**Checkpoint evidence:**\n\n- `notes`: text', ['notes']],
+    ['with the list right below it, too', '**Evidence needed**\n- `notes`: text', ['notes']],
+    ['and as the title of nested fields', '- **Checkpoint evidence:**\n  - `notes`: text', ['notes']],
     ['"(required)" behind the field', '- `notes` (required): what you saw', ['notes']],
     [
       '"evidence:" before several fields',

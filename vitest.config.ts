@@ -5,9 +5,20 @@ import ClosingLineReporter from './test/support/closing-line-reporter.ts';
 const APART = ['cli', 'e2e', 'functions/{attempts,stream,websocket}', 'infra', 'local'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
+const COMMON = {
+  env: {
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+  },
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+};
 
 export default defineConfig({
   test: {
+    // Once for both projects: a project that extends this would start stores of its own.
     globalSetup: ['test/support/start-stores.ts', 'test/support/start-servers.ts'],
     reporters: [process.env['CI'] ? 'dot' : 'default', new ClosingLineReporter()],
     maxWorkers: 2,
@@ -15,20 +26,11 @@ export default defineConfig({
       provider: 'v8',
       include: ['shared/**/*.ts', 'functions/**/*.ts', 'local/**/*.ts', 'client/**/*.ts', 'cli/**/*.ts'],
     },
-    env: {
-      AWS_REGION: 'local',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-    },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: 'apart', include: APART } },
+      { test: { ...COMMON, name: 'apart', include: APART } },
       // What has everything handed in shares a process: loading the product anew for each file took a minute.
       {
-        extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: APART, isolate: false },
+        test: { ...COMMON, name: 'together', include: ['test/**/*.test.ts'], exclude: APART, isolate: false },
       },
     ],
   },

@@ -41,10 +41,10 @@ export async function reportWork(app: App, { body, caller, key }: Reporting) {
     if (!(error instanceof Fault) || !REJECTED.has(error.code)) throw error;
     const { state } = await findInstance(app, work.task_id, caller);
     return {
+      ...error.details, // of a finished instance they have a status: the instance's, not the verdict's
       status: 'rejected',
       message: error.message,
       code: error.code,
-      ...error.details,
       current_state: state.current_step,
       instance_id: state.instance_id,
       version: state.seq,

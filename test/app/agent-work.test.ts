@@ -100,6 +100,17 @@ describe.each(STORE_KINDS)('a report of failure, on %s', (kind) => {
     });
   });
 
+  it.each([true, false])('is rejected once the instance has ended, be it of success: %s', async (success) => {
+    const id = await inReview();
+    await tell(app, { instance_id: id, type: 'cancel', body: {}, caller: OLGA });
+    const body = { task_id: id, role: 'architect', action_performed: 'APPROVE_DESIGN', result: { success } };
+    expect(await reportWork(app, { body, caller: ARCHITECT })).toMatchObject({
+      status: 'rejected',
+      code: 'workflow_finished',
+      current_state: 'pending_arch_review',
+    });
+  });
+
   it('does not undo what another has done since it was judged', async () => {
     const id = await inReview();
     let approved = false;

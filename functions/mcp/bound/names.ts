@@ -1,6 +1,6 @@
 // Names of the tools of a bound endpoint: the actions' own, in lower case, and those of what else is legal.
 //   MC2  Two tools never have one name, and a name is one that every client takes.
-import type { LegalMoves } from '../../../shared/engine/index.ts';
+import type { LegalAction, LegalMoves } from '../../../shared/engine/index.ts';
 
 const READING = [
   'get_workflow_status',
@@ -27,13 +27,22 @@ export type OtherName = keyof typeof OTHERS;
 const RESERVED: ReadonlySet<string> = new Set([...READING, ...Object.keys(OTHERS)]);
 const LONGEST = 64;
 
-export function actionNames({ actions }: LegalMoves): readonly string[] {
+/** CLAIM_TASK and to claim the task are one thing, and one tool. */
+export const actionsOf = ({ actions, claim }: LegalMoves): readonly LegalAction[] =>
+  actions.filter(
+    ({ action, same_as_claim }) => !(claim && same_as_claim && plainName(action) === 'claim_task'),
+  );
+
+const plainName = (action: string): string =>
+  action
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, '_')
+    .slice(0, LONGEST);
+
+export function actionNames(moves: LegalMoves): readonly string[] {
   const taken = new Set(RESERVED);
-  return actions.map(({ action }, position) => {
-    const plain = action
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9_-]+/g, '_')
-      .slice(0, LONGEST);
+  return actionsOf(moves).map(({ action }, position) => {
+    const plain = plainName(action);
     let name = /[a-z0-9]/.test(plain) && !taken.has(plain) ? plain : `action_${position + 1}`;
     while (taken.has(name)) name += '_';
     taken.add(name);

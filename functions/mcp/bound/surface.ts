@@ -17,7 +17,7 @@ import { searchContentTool } from '../tools/search-content.ts';
 import { getNextStep, getWorkflowStatus } from '../tools/status.ts';
 import { actionTool } from './action-tool.ts';
 import { type Bound, boundWhenHeard, readBound, rememberedBound } from './instance.ts';
-import { actionNames } from './names.ts';
+import { actionNames, actionsOf } from './names.ts';
 import { otherTools } from './other-tools.ts';
 
 export const boundSurface = (instance_id: string): Surface => ({
@@ -40,7 +40,9 @@ export const boundSurface = (instance_id: string): Surface => ({
 
 function movingTools(bound: Bound): readonly Tool[] {
   const names = actionNames(bound.moves);
-  const actions = bound.moves.actions.map((legal, i) => actionTool(bound, legal, names[i] ?? legal.action));
+  const actions = actionsOf(bound.moves).map((legal, i) =>
+    actionTool(bound, legal, names[i] ?? legal.action),
+  );
   return [...actions, ...otherTools(bound)];
 }
 

@@ -20,6 +20,8 @@ export interface LegalAction {
   readonly feedback_required: boolean;
   /** Leaving this way asks for what the current step asks for. */
   readonly completes: boolean;
+  /** To claim the task says the same: the step asks for nothing that a claim could not bring. */
+  readonly same_as_claim: boolean;
   readonly description: string;
 }
 
@@ -85,11 +87,16 @@ function actionsOf(
           : pathsOn(workflow, step, action)
               .filter((path) => roleAlong(workflow, state, step, path, actor) !== null)
               .flatMap((path) => path.slice(-1));
+      const feedback_required = ways.length > 0 && ways.every((way) => wantsFeedback(state, step, way));
       return {
         action,
         outcomes: action === 'complete_step' ? outcomesOf(workflow, state, step, actor) : [],
-        feedback_required: ways.length > 0 && ways.every((way) => wantsFeedback(state, step, way)),
+        feedback_required,
         completes: action === 'complete_step' || ways.some((way) => isOwn(step, way) && way.completes),
+        same_as_claim:
+          !feedback_required &&
+          ways.some((way) => isOwn(step, way) && way.claims) &&
+          step.criteria.every(({ type }) => type === 'agent_signal'),
         description: ways.find((way) => isOwn(step, way))?.description ?? '',
       };
     })

@@ -207,6 +207,16 @@ describe('the list of tools', () => {
     expect(await owner.call('action_3')).toMatchObject({ result: 'completed' });
   });
 
+  it('has one tool for CLAIM_TASK and for claiming the task, which are one thing', async () => {
+    const id = await startedBy(writer, 'delivery');
+    const dev = await rig.as(DEV, { to: id });
+    expect(await dev.tools()).toEqual(['stay', 'need_input', 'commit_code', 'claim_task', ...READING]);
+    expect(await dev.call('claim_task', { lease_seconds: 60 })).toMatchObject({
+      result: 'advanced',
+      current_step: 'implementing',
+    });
+  });
+
   it('does not exist for strangers, nor for what does not exist', async () => {
     const id = await reviewing();
     const stranger = await rig.as(human('stranger'), { to: id });

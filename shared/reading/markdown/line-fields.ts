@@ -1,7 +1,8 @@
 // Reads the fields one line or one paragraph asks for. A line asks in one of three ways:
 //   L1  it opens with a field and says something of it ("`x`: at least 3"); inside a checkpoint an item need say nothing;
 //   L2  it demands what follows ("You must provide `a`, `b` and `c`"), each name joined to the one before;
-//   L3  inside a checkpoint it ends with the name of what it describes ("Number of functions (`function_count`)").
+//   L3  inside a checkpoint it ends with the name of what it describes ("Number of functions (`function_count`)"), or
+//       says what the name is of, and then its rule ("quantity of `retries_total`, non-zero").
 // A name in any other place is something the text talks about.
 import { readBounds } from './bounds.ts';
 import { demandedFields } from './demands.ts';
@@ -18,12 +19,14 @@ import {
   CONTINUES,
   DEMANDS,
   FILLERS,
+  NAMING,
   NON_EMPTY,
   NON_ZERO,
   OPTIONAL,
   PREDICATES,
   REFUSALS,
   SAID_OF_A_FIELD,
+  TYPE_HINTS,
 } from './wording.ts';
 
 export type Place = 'item' | 'paragraph';
@@ -42,7 +45,13 @@ const REFUSED = new RegExp(
 );
 const ADJECTIVE = new RegExp(`(?:${anyOf([...NON_EMPTY, ...NON_ZERO, ...OPTIONAL])})\\s*$`, 'iu');
 const NAMED_LAST = new RegExp(`(?:[(:—–]|${anyOf(['as', 'как', 'como'])})\\s*$`, 'iu');
+const KINDS = Object.values(TYPE_HINTS).flat();
+const NAME_OF = new RegExp(
+  `^(?:[^\\p{L}]|${anyOf(FILLERS)}\\s)*${anyOf(KINDS)}(?:\\s+${anyOf(NAMING)})?\\s*$`,
+  'iu',
+);
 const CHECKPOINT_VERB = new RegExp(`^[^\\p{L}]*${anyOf(CHECKPOINT_VERBS)}`, 'iu');
+const RULE_FOLLOWS = /^\s*[,;:(—–]/u;
 const CONTINUED = new RegExp(`^\\s*${anyOf(CONTINUES)}`, 'iu');
 
 /** Everything a line asks for; `line` is its number in the document. */
@@ -128,10 +137,14 @@ function asked(said: Line, scope: Scope, line: number): Mention[] {
   for (const field of fields) {
     const before = sliceLine(said, 0, field.start);
     const snake = field.name.includes('_') && field.kind !== 'bold';
+    const after = sliceLine(said, field.end);
     const named =
-      inCheckpoint && snake && (NAMED_LAST.test(before.text) || CHECKPOINT_VERB.test(before.text));
+      inCheckpoint &&
+      snake &&
+      (NAMED_LAST.test(before.text) ||
+        CHECKPOINT_VERB.test(before.text) ||
+        (NAME_OF.test(before.text) && RULE_FOLLOWS.test(after.text) && saysSomething(after)));
     if (named || (snake && ADJECTIVE.test(before.text))) {
-      const after = sliceLine(said, field.end);
       const description = before.text + after.text;
       return [mention(field, joinLines(after, before, ' | '), { line, description })];
     }

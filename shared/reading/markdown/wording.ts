@@ -92,6 +92,8 @@ export const OFFERS = list(
 export const CHECKPOINT_VERBS = list(`
   record | report | list | give | state | attach | include | save | note | add
 `);
+/** Between what a field is and its name: "quantity of `x`", "a list called `x`". */
+export const NAMING = list(`of | called | named | de | llamado | llamada`);
 /** "Do not provide `x`" asks for nothing. */
 export const REFUSALS = list(`
   do not | don't | must not | never | should not | need not | no need to | not have to | not | не | no
@@ -219,7 +221,9 @@ export const TYPE_WORDS: Readonly<Record<EvidenceType, readonly string[]>> = {
   ),
   string: list(`string | strings | str | строка | строку | cadena`),
   list: list(`list | lists | array | arrays | список | массив | lista | arreglo`),
-  boolean: list(`boolean | booleans | bool | true/false | yes/no | логическое | булево | да/нет | booleano`),
+  boolean:
+    list(`boolean | booleans | bool | true/false | yes/no | логическое | булево | да/нет | истина/ложь | booleano |
+    sí/no | si/no | verdadero/falso`),
   object: list(`object | objects | dict | dictionary | mapping | map | json object | объект | objeto`),
 };
 /** Enough in a type column or alone in parentheses, too loose elsewhere. */
@@ -269,7 +273,8 @@ export const TYPE_HINTS: Readonly<Record<EvidenceType, readonly string[]>> = {
   number: list(`percent | percentage | % | ratio | score | доля | процент | porcentaje`),
   string: list(`output | text | command | вывод | текст | команда | salida | texto | comando`),
   list: list(`list | array | collection | names of | список | массив | перечень | lista`),
-  boolean: list(`flag | boolean | true/false | true or false | yes/no | yes or no | whether | флаг | да/нет`),
+  boolean: list(`flag | boolean | true/false | true or false | yes/no | yes or no | whether | флаг | да/нет |
+    истина/ложь | sí/no | si/no | verdadero/falso | verdadero o falso`),
   object: list(`mapping | dictionary`),
 };
 /** A number only where nothing is named after it: "coverage reached", not "coverage plan". */

@@ -46,6 +46,13 @@ export class UsageError extends Error {
 /** The server cannot be reached or refuses: one sentence, exit code 1. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
+  /** What it answered, where that was asked for as JSON: printed as every other answer is. */
+  readonly answer: string | null;
+
+  constructor(message: string, answer: string | null = null) {
+    super(message);
+    this.answer = answer;
+  }
 }
 
 /** A file that cannot be read or understood: one sentence, exit code 1. */

@@ -52,6 +52,7 @@ function explain(error: unknown, streams: Streams): number {
     return EXIT.usage;
   }
   if (error instanceof FileError || error instanceof SetupError || error instanceof ServerError) {
+    if (error instanceof ServerError && error.answer !== null) streams.out(error.answer);
     streams.err(error.message);
     return EXIT.failed;
   }

@@ -46,7 +46,8 @@ export async function ask<T>({ flags }: Call, question: (client: Client) => Prom
   try {
     return await question(client);
   } catch (error) {
-    throw error instanceof StepgateError ? new ServerError(sentence(error, url)) : error;
+    if (!(error instanceof StepgateError)) throw error;
+    throw new ServerError(sentence(error, url), flags['json'] === true ? problemIn(error) : null);
   } finally {
     client.close();
   }
@@ -115,6 +116,9 @@ const listed = (text: string): string[] =>
     .split(',')
     .map((word) => word.trim())
     .filter(Boolean);
+
+const problemIn = ({ status, code, message, details, retryable }: StepgateError): string =>
+  JSON.stringify({ ...details, status, code, detail: message, retryable }, null, 2);
 
 function sentence({ code, message, details }: StepgateError, { origin }: URL): string {
   if (code === 'unreachable' || code === 'timeout')

@@ -97,7 +97,18 @@ describe('publish', () => {
     expect(broken.err).toContain('does not prove');
     const { id } = await published();
     const refused = await stepgate('publish', await file(`${id}.yaml`, yamlOf(id)), '--as', 'dan');
-    expect([refused.code, refused.err]).toEqual([1, 'Only an admin may publish a definition.']);
+    expect([refused.code, refused.out, refused.err]).toEqual([
+      1,
+      '',
+      'Only an admin may publish a definition.',
+    ]);
+  });
+
+  it('a refusal is JSON, too, where JSON is asked for', async () => {
+    const { id } = await published();
+    const { code, out, err } = await stepgate('signal', id, 'complete_step', '--json');
+    expect([code, JSON.parse(out)]).toEqual([1, expect.objectContaining({ status: 404, code: 'not_found' })]);
+    expect(err).toContain(`no instance "${id}"`);
   });
 });
 

@@ -188,7 +188,7 @@ export const NON_ZERO = list(`
 `);
 export const POSITIVE = list(`positive | положительное | positivo`);
 export const NON_NEGATIVE = list(`
-  non-negative | nonnegative | zero or more | 0 or more | неотрицательное | no negativo
+  non-negative | nonnegative | not negative | not be negative | cannot be negative | zero or more | 0 or more | неотрицательное | no negativo
 `);
 export const MUST_CONTAIN = list(`
   must contain | must include | must mention | must hold | has to contain | has to include |

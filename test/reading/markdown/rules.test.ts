@@ -61,6 +61,8 @@ describe('the type of a field', () => {
 describe('limits', () => {
   it.each<[string, Record<string, unknown>]>([
     ['`n_count`: at least 3', { type: 'integer', min: 3 }],
+    ['`n_count`: integer, not negative', { type: 'integer', min: 0 }],
+    ['`n_count`: must not be negative', { type: 'integer', min: 0 }],
     ['`n_count`: at least one', { type: 'integer', min: 1 }],
     ['`n_count`: minimum of twelve', { type: 'integer', min: 12 }],
     ['`n_count`: 3 or more', { type: 'integer', min: 3 }],

@@ -58,6 +58,8 @@ export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
       { current_step: from.current_step },
     );
   }
+  // What was in hand when it was cancelled is undone like anything else.
+  if (draft.record.status === 'pending') draft.patch({ status: 'in_progress' } as Partial<Draft['record']>);
   draft.status = RUNNING;
   draft.last_error = null;
   if (wanted !== stopped) draft.feedback = null; // it was for a step that is undone

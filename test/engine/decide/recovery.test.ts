@@ -70,6 +70,21 @@ describe('resume', () => {
     expect(game.done().missing).toMatchObject([{ type: 'outputs', output: 'x' }]);
   });
 
+  it('from an earlier step takes back what the cancelled one had in hand', () => {
+    const game = play(line)
+      .done({ artifacts: { x: 1 } })
+      .send('signal', { action: 'stay', artifacts: { y: 'half' }, data: { page: 3 }, evidence: { seen: 1 } })
+      .send('cancel', {})
+      .send('resume', { from_step: 'a' });
+    const { status, artifacts, data, evidence } = game.record('b');
+    expect({ status, artifacts, data, evidence }).toEqual({
+      status: 'pending',
+      artifacts: {},
+      data: {},
+      evidence: {},
+    });
+  });
+
   it.each([
     ['by its number', { from_step: 1 }, 'advanced'],
     ['from a step that does not exist', { from_step: 'z' }, 'not_found'],

@@ -64,6 +64,11 @@ describe('an instance needs', () => {
     expect(clocks(game)).toEqual(['attempts#2#write']);
   });
 
+  it('another one for an attempt that is gone on with: the first was stopped, and its name is used up', () => {
+    const game = play(tried).done().send('cancel', {}).send('resume', {});
+    expect(clocks(game)).toEqual(['deadline#3#judge', 'attempts#3#write']);
+  });
+
   it('none for attempts without a time in them, nor for a workflow without any', () => {
     const plain = steps({ id: 'a', attempts: 3 });
     expect([hasClocks(plain), clocks(play(plain))]).toEqual([false, []]);
@@ -104,6 +109,16 @@ describe('an attempt', () => {
     expect(next(game, KEY, at('12:01:00'))).toMatchObject({ wait: 'token', seconds: 30 * 24 * 3600 });
     game.at(at('14:00:00')).send('answer', { answers: ['this'] });
     expect(next(game, KEY, at('14:00:00'))).toMatchObject({ seconds: 540, heartbeat_seconds: 120 });
+  });
+
+  it.each([
+    ['where it is judged', (game: Play) => game, {}],
+    ['at its judge again', (game: Play) => game.at(at('12:30:00')).done(), { from_step: 'judge' }],
+  ])('has its whole time when it is resumed %s', (_, stop, body) => {
+    const game = stop(play(tried).at(at('12:05:00')).done()).send('cancel', {});
+    game.at(at('14:00:00')).send('resume', body);
+    expect(game.record('write').attempts?.opened_at).toBe(NOON);
+    expect(wait(game, 'attempts#' + game.state.turn + '#write').at).toBe(at('14:10:00'));
   });
 
   it('that is due later is waited for until a whole second', () => {

@@ -231,7 +231,7 @@ export class Draft {
   /** D3. */
   #keepTime(): void {
     const { from, now } = this;
-    if (this.status.status === from.status || isFinished(this.status)) return;
+    if (this.status.status === from.status || isFinished(this.status) || isFinished(from)) return;
     const before = from.steps[this.workflow.index.get(from.current_step) ?? -1];
     if (!before) return;
     if (before.status !== 'in_progress') this.#leaveOut(Date.parse(now) - Date.parse(before.since));

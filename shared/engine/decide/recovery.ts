@@ -65,6 +65,7 @@ export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
   if (wanted !== stopped) draft.feedback = null; // it was for a step that is undone
   draft.undoAfter(record.entered - 1);
   draft.enter(wanted, wanted.attempts ? { attempts: beginAttempts(draft, wanted) } : {});
+  goOnTrying(draft);
   draft.emit('workflow.resumed', {
     workflow_id: workflow.id,
     from_step: wanted.id,
@@ -73,6 +74,15 @@ export function onResume(draft: Draft, signal: SignalOf<'resume'>): Decision {
   });
   followAutomatic(draft, { action: 'RESUME', role: 'system' });
   return settle(draft, signal, 'advanced');
+}
+
+/** An attempt that opened before the step has its whole time again, under another clock: its first was stopped. */
+function goOnTrying(draft: Draft): void {
+  const index = openAttempt(draft.workflow, draft.steps, draft.current);
+  const record = index === null ? null : draft.steps[index];
+  if (index === null || index === draft.current || !record?.attempts?.opened_at) return;
+  const waited_ms = Date.parse(draft.now) - Date.parse(record.attempts.opened_at);
+  draft.put({ ...record, attempts: { ...record.attempts, began: draft.turn, waited_ms } }, index);
 }
 
 /** The current step; where that is a final one, the step it was reached from. */

@@ -32,14 +32,14 @@ const AttemptEnd = z.strictObject({
 });
 
 const AttemptsRecord = z.strictObject({
-  /** Turn in which the first of them opened: it tells one row of attempts from the next. */
+  /** Turn in which the first of them opened, or was gone on with by a resume: it tells one clock from the next. */
   began: z.int().positive(),
   current: z.int().nonnegative(),
   max: z.int().positive(),
   /** When the current attempt opened; null while backing off before it. */
   opened_at: Instant.nullable(),
   opens_at: Instant,
-  /** How long the current attempt has waited for people: its timeout does not count that. */
+  /** How long the current attempt has waited for people or to be resumed: its timeout does not count that. */
   waited_ms: z.int().nonnegative(),
   history: z.array(AttemptEnd).readonly(),
 });

@@ -9,7 +9,7 @@ import { TABLES } from '../../local/environment.ts';
 import { commitKey } from '../../shared/store/keys.ts';
 import { callerOn, signal, started } from '../e2e/callers.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
-import { clientConfig, endpointOf, STORE_KINDS } from '../support/stores.ts';
+import { clientConfig, endpointOf, ONE_STORE } from '../support/stores.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'stepgate-cli-'));
 beforeEach(() => {
@@ -27,7 +27,7 @@ async function stepgate(...args: string[]) {
   return { code: await run(args, streams), out: out.join('\n'), err: err.join('\n') };
 }
 
-describe.each(STORE_KINDS.slice(0, 1))('commands that ask a server, on %s', (kind) => {
+describe.each(ONE_STORE)('commands that ask a server, on %s', (kind) => {
   let server: SharedServer;
   let token: string;
   let id: string;

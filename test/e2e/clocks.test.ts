@@ -1,7 +1,7 @@
 // Attempts and deadlines on the real server and in real time, kept short: the server may be killed while they run.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type TestServer } from '../support/server.ts';
-import { STORE_KINDS } from '../support/stores.ts';
+import { ONE_STORE } from '../support/stores.ts';
 import { type Caller, callerOn, eventually, historyOf, signal, started } from './callers.ts';
 
 /** Nobody works on it unless a test does. */
@@ -45,7 +45,7 @@ const counting =
   ({ length }: readonly unknown[]): boolean =>
     length === count;
 
-describe.each(STORE_KINDS)('clocks on the server, on %s', (kind) => {
+describe.each(ONE_STORE)('clocks on the server, on %s', (kind) => {
   let scene: Scene;
   beforeAll(async () => void (scene = await open(kind)));
   afterAll(() => scene?.server.stop());
@@ -76,7 +76,7 @@ describe.each(STORE_KINDS)('clocks on the server, on %s', (kind) => {
 });
 
 // What is journalled does not depend on the store; the other kill tests run on both.
-describe.each(STORE_KINDS.slice(0, 1))('a server that is killed, on %s', (kind) => {
+describe.each(ONE_STORE)('a server that is killed, on %s', (kind) => {
   let scene: Scene;
   beforeAll(async () => void (scene = await open(kind)));
   afterAll(() => scene?.server.stop());

@@ -1,14 +1,14 @@
 // Generation from start to final output by hand, so to speak: with the inspector's command line alone.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
-import { STORE_KINDS } from '../support/stores.ts';
+import { ONE_STORE } from '../support/stores.ts';
 import { inspectorOn } from './inspector.ts';
 
 const VALIDATORS = ['continuity', 'character', 'dialogue', 'pacing', 'style', 'worldbuilding', 'constraint'];
 const SERVICE = { sub: 'inspected-service', kind: 'agent' } as const;
 
 // Each call is a process: one store will do.
-describe.each(STORE_KINDS.slice(0, 1))('the inspector, on %s', (store) => {
+describe.each(ONE_STORE)('the inspector, on %s', (store) => {
   let server: SharedServer;
   beforeAll(async () => {
     server = await sharedServer(store);

@@ -2,13 +2,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../functions/mcp/rig.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
-import { STORE_KINDS } from '../support/stores.ts';
+import { ONE_STORE } from '../support/stores.ts';
 import { mcpOn } from './mcp-clients.ts';
 
 const VALIDATORS = ['continuity', 'character', 'dialogue', 'pacing', 'style', 'worldbuilding', 'constraint'];
 const SERVICE = { sub: 'mcp-service', kind: 'agent' } as const;
 
-describe.each(STORE_KINDS)('generation through MCP, on %s', (store) => {
+describe.each(ONE_STORE)('generation through MCP, on %s', (store) => {
   let server: SharedServer;
   beforeAll(async () => {
     server = await sharedServer(store);

@@ -6,7 +6,7 @@ import { builtInWorkflows } from '../../shared/reading/built-in.ts';
 import { ROUTES } from '../../shared/routes.ts';
 import type { Caller as McpCaller } from '../functions/mcp/rig.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
-import { STORE_KINDS } from '../support/stores.ts';
+import { ONE_STORE } from '../support/stores.ts';
 import { type Caller, callerOn, type Listener, started } from './callers.ts';
 import { mcpOn } from './mcp-clients.ts';
 
@@ -56,7 +56,7 @@ const BODIES: readonly object[] = [
 ];
 
 // What is locked is decided before anything is stored: one store will do.
-describe.each(STORE_KINDS.slice(0, 1))('phase 3 from phase 1, on %s', (store) => {
+describe.each(ONE_STORE)('phase 3 from phase 1, on %s', (store) => {
   let server: SharedServer;
   let received: string[];
   const keep = (text: string) => void received.push(text);

@@ -2,7 +2,7 @@
 // phase: each goes on where it was.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type TestServer } from '../support/server.ts';
-import { STORE_KINDS } from '../support/stores.ts';
+import { ONE_STORE } from '../support/stores.ts';
 import { type Caller, callerOn, signal, started } from './callers.ts';
 
 const LEVELS = ['scene', 'chapter', 'act'] as const;
@@ -47,7 +47,7 @@ const CHOSEN = { required: true, approved: true, approved_at: INSTANT, selected_
 const sure = <T>(ask: () => Promise<T>): Promise<T> => ask().catch(ask);
 
 /** On one store: what is restarted is the server. */
-describe.each(STORE_KINDS.slice(0, 1))('planning, on %s', (kind) => {
+describe.each(ONE_STORE)('planning, on %s', (kind) => {
   let server: TestServer;
   let service: Caller;
   let paula: Caller;

@@ -8,7 +8,7 @@ import {
   type WorkerContext,
 } from '../../client/node.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { STORE_KINDS } from '../support/stores.ts';
+import { ONE_STORE } from '../support/stores.ts';
 import { eventually } from './callers.ts';
 
 const QUESTIONS = [
@@ -16,7 +16,7 @@ const QUESTIONS = [
   { question: 'How long may it be?', options: ['a page', 'ten pages', { label: 'as long as it takes' }] },
 ];
 
-describe.each(STORE_KINDS)('a question relay, on %s', (kind) => {
+describe.each(ONE_STORE)('a question relay, on %s', (kind) => {
   let server: TestServer;
   let ida: Client;
   let bot: Client;

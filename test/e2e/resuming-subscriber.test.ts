@@ -9,7 +9,7 @@ import {
   type StepgateEvent,
 } from '../../client/node.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { STORE_KINDS } from '../support/stores.ts';
+import { ONE_STORE } from '../support/stores.ts';
 
 const COMMITS = 500;
 const DROPS = 10;
@@ -24,7 +24,7 @@ class Cuttable extends WebSocket {
   }
 }
 
-describe.each(STORE_KINDS)('a subscriber, on %s', (kind) => {
+describe.each(ONE_STORE)('a subscriber, on %s', (kind) => {
   let server: TestServer;
   let owner: Client;
   let developer: Client;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../../local/environment.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { clientConfig, endpointOf, STORE_KINDS } from '../support/stores.ts';
+import { clientConfig, endpointOf, ONE_STORE, STORE_KINDS } from '../support/stores.ts';
 import { contentsOf } from '../support/table-contents.ts';
 import { type Caller, callerOn, eventually, signal, started } from './callers.ts';
 
@@ -144,7 +144,7 @@ describe.each(STORE_KINDS)('a session, on %s', (kind) => {
   });
 });
 
-describe.each(STORE_KINDS)('a large session, on %s', (kind) => {
+describe.each(ONE_STORE)('a large session, on %s', (kind) => {
   const many = MANY[kind];
   let server: TestServer;
   let max: Caller;

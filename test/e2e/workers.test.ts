@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient, createWorker, type Handle, type Worker } from '../../client/node.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { STORE_KINDS } from '../support/stores.ts';
+import { ONE_STORE } from '../support/stores.ts';
 import { eventually } from './callers.ts';
 
 const PATIENCE = 60_000;
@@ -14,7 +14,7 @@ const STORIES = 10;
 /** The last of the stories is rejected once. */
 const REWORKED = STORIES - 1;
 
-describe.each(STORE_KINDS)('three workers and a person, on %s', { timeout: PATIENCE + 5_000 }, (kind) => {
+describe.each(ONE_STORE)('three workers and a person, on %s', { timeout: PATIENCE + 5_000 }, (kind) => {
   let server: TestServer;
   let owner: Client;
   let stuck: string;

@@ -13,6 +13,10 @@ const endpoints = inject('stores');
 /** Dynoxide, and DynamoDB Local where Java 17 or newer is found; the run says what it leaves out. */
 export const STORE_KINDS: readonly StoreKind[] = CHILD_KINDS.filter((kind) => endpoints[kind] !== undefined);
 
+/** For what is about clients, agents and processes more than about the store: one will do, unless all are asked for. */
+export const ONE_STORE: readonly StoreKind[] =
+  process.env['STEPGATE_TEST_EVERY'] === undefined ? STORE_KINDS.slice(0, 1) : STORE_KINDS;
+
 export interface FreshTables extends TableNames {
   readonly kind: StoreKind;
   readonly endpoint: string;
